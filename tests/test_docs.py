@@ -24,6 +24,7 @@ import nlpcalib as nc
 from nlpcalib.cli.app import app, main
 from nlpcalib.cli.example import FOLDER as EXAMPLES
 from nlpcalib.cli.example import with_example
+from nlpcalib.estimation.shared_effect import fit_shared_effect
 from nlpcalib.recalibration.saved_map import made, write_map
 from reproduction.configuration import check_config
 
@@ -192,26 +193,6 @@ def test_python_on_predictions_works_as_shown(own_predictions, monkeypatch):
     plt.close("all")
 
 
-class Tensor:
-    """What the metric asks of a tensor."""
-
-    def __init__(self, values):
-        self.tolist = values.tolist
-
-
-def test_the_metric_for_training_loops_has_the_error_of_all_batches_since_the_last_reset():
-    [shown] = [block for block in blocks("docs/how-to/predictions.md", "python") if "class CalibrationError" in block]
-    scope: dict = {"nc": nc}
-    exec(compile(shown, "predictions.md", "exec"), scope)
-    metric, random = scope["CalibrationError"](), np.random.default_rng(8)
-    for q in (random.random(200), random.dirichlet(np.ones(3), 200)):
-        y = random.integers(0, 2, 200)
-        for start in range(0, 200, 48):
-            metric.update(Tensor(q[start : start + 48]), Tensor(y[start : start + 48]))
-        assert metric.compute() == nc.calibrate(q, y).error
-        metric.reset()
-
-
 def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = ("Israel bombed a village.", "Russian troops attacked a town.", "A summit was held in France.")
@@ -220,7 +201,7 @@ def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatc
     labels = {f"d{number}": ({"ISR"}, {"RUS"}, set())[number % 3] for number in range(9)}
     report = nc.find_events("news.csv", "assault", period="quarter")
     rows = report.document_events
-    effect = nc.fit_shared_effect(
+    effect = fit_shared_effect(
         np.array([row["probability"] for row in rows]),
         np.array([row["country"] in labels[row["document"]] for row in rows]),
         np.array([f"{row['country']} {row['date'].year} {(row['date'].month - 1) // 3}" for row in rows]),

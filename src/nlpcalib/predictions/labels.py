@@ -69,7 +69,7 @@ def _of_readers(labels: Mapping, ids: Sequence[str], named: bool, scale_of: Scal
     return Found(made.y, made.answer, LabelReading(readers, tuple(ids[int(item)] for item in agreed.disputed)))
 
 
-def words_of(labels: Mapping) -> set[str]:
+def answer_words(labels: Mapping) -> set[str]:
     """Return the distinct labels of a mapping of rows, or of several readers', as words."""
     own = [each for each in labels.values() if isinstance(each, Mapping)] or [labels]
     return {word_of(label) for each in own for label in each.values()}

@@ -14,7 +14,7 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
-from nlpcalib.predictions.labels import of_cells, of_values, words_of
+from nlpcalib.predictions.labels import answer_words, of_cells, of_values
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.table import (
@@ -59,7 +59,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     key = _key_of(whole, paths, path)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
-    said |= words_of(by_name or {}) | set(options.classes)
+    said |= answer_words(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise missing_predictions(whole)

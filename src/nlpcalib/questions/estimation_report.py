@@ -361,8 +361,9 @@ class EstimationReport:
         readers = self.data.reading.readers
         row_of = {self.data.ids[row]: row for own in readers.values() for row in own}
         named = {name: {self.data.ids[row]: label for row, label in own.items()} for name, own in readers.items()}
-        given: dict[int, float | None]
-        given = {row: float(self.data.y[row]) for row in row_of.values() if self.data.answer[row] == Answer.GIVEN}
+        given: dict[int, float | None] = {
+            row: float(self.data.y[row]) for row in row_of.values() if self.data.answer[row] == Answer.GIVEN
+        }
         given |= {row: None for row in row_of.values() if self.data.answer[row] == Answer.OPEN}
         agreed = Settled({item: given[row] for item, row in row_of.items() if row in given}, self.data.reading.disputed)
         texts = self.data.texts
