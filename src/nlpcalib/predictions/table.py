@@ -216,9 +216,7 @@ def _places(given: np.ndarray, values: tuple[float, float], table: Table, name: 
     wrong = (given < low) | (given > high)
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise InputError(
-            f"{table.place(row)}: found {given[row]:g} in {name}, expected values {low:g} to {high:g}"
-        )
+        raise InputError(f"{table.place(row)}: found {given[row]:g} in {name}, expected values {low:g} to {high:g}")
     return (given - low) / (high - low)
 
 
