@@ -20,13 +20,19 @@ import numpy as np
 from side_by_side import versions
 
 from nlpcalib.estimation.estimates import estimate_totals
+from nlpcalib.estimation.score import Totals
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
 from studies.simulation.generated import CorpusRegime
+from studies.simulation.normal_methods import normal_totals
 
 LABELS = 200
 MODELS = {"calibrated": {}, "overconfident": {"slope": 2.0}, "blind": {"blind": 0.3}}
 Ends = tuple[float, float]
 Methods = dict[str, Callable[[], Ends]]
+
+
+def _share(totals: Totals, items: int) -> Ends:
+    return float(totals.low[0]) / items, float(totals.high[0]) / items
 
 
 def of_random_sample(q: np.ndarray, y: np.ndarray, random: np.random.Generator) -> Methods:
@@ -42,7 +48,7 @@ def of_random_sample(q: np.ndarray, y: np.ndarray, random: np.random.Generator) 
     sample = simple_random_sample(len(q), rows, y[rows])
     return {
         "nlpcalib": lambda: estimate_totals(q, sample)[0].share[1:],
-        "nlpcalib, ppi++": lambda: estimate_totals(q, sample, method="ppi++")[0].share[1:],
+        "ppi++, finite corpus": lambda: _share(normal_totals(q, sample, "ppi++"), len(q)),
         "ppi-python": lambda: tuple(float(end[0]) for end in ppi_mean_ci(y[rows], q[rows], q[rest], alpha=0.05)),
         "glide-py, PPI": lambda: _bounds(PPIMeanEstimator().estimate(seen, q)),
         "cje-eval": lambda: calibrated_mean_ci(q, seen).ci,

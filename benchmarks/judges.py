@@ -25,6 +25,8 @@ from types import ModuleType
 import numpy as np
 
 import nlpcalib
+from nlpcalib.sampling.samples import simple_random_sample
+from studies.simulation.normal_methods import normal_totals
 
 PEERS = {
     "judgy": "judgy", "truescore": "truescore", "cje-eval": "cje", "ppi-python": "ppi_py",
@@ -61,12 +63,12 @@ def corrected_rate(verdict: np.ndarray, y: np.ndarray, rows: np.ndarray, peers: 
     seen = np.full(len(y), np.nan)
     seen[rows] = y[rows]
     rest = np.setdiff1d(np.arange(len(y)), rows)
-    random_sample = {int(row): int(y[row]) for row in rows}
+    labels_alone = normal_totals(
+        np.full(len(y), 0.5), simple_random_sample(len(y), rows, y[rows].astype(np.float64)), "classical"
+    )
     methods: Methods = {
-        "nlpcalib": lambda: nlpcalib.judge(verdict, seen).estimation.share[1:],
-        "nlpcalib, labels alone": lambda: nlpcalib.estimate(
-            np.full(len(y), 0.5), random_sample, method="classical"
-        ).share[1:],
+        "nlpcalib": lambda: nlpcalib.judge(nlpcalib.read(verdict, seen)).estimation.share[1:],
+        "labels alone": lambda: tuple(float(end[0]) / len(y) for end in (labels_alone.low, labels_alone.high)),
     }
     if "judgy" in peers:
         methods["judgy"] = lambda: peers["judgy"].estimate_success_rate(
@@ -94,7 +96,9 @@ def difference(verdict: np.ndarray, y: np.ndarray, rows: np.ndarray, peers: dict
     case = np.tile(np.arange(y.shape[1]), 2)
 
     def ours() -> Ends:
-        report = nlpcalib.judge(verdict.ravel(), seen.ravel(), ids=case, by=np.repeat(["A", "B"], y.shape[1]))
+        report = nlpcalib.judge(
+            nlpcalib.read(verdict.ravel(), seen.ravel(), id=case), by=np.repeat(["A", "B"], y.shape[1])
+        )
         [found] = report.estimation.changes
         return (found.low, found.high) if found.last == "B" else (-found.high, -found.low)
 
@@ -160,7 +164,8 @@ def three_systems(gains: Gains, draw: int) -> tuple[bool, int]:
     rows = random.choice(CASES, LABELLED_CASES, replace=False)
     seen[:, rows] = y[:, rows]
     report = nlpcalib.judge(
-        verdict.ravel(), seen.ravel(), ids=np.tile(np.arange(CASES), 3), by=np.repeat(["A", "B", "C"], CASES)
+        nlpcalib.read(verdict.ravel(), seen.ravel(), id=np.tile(np.arange(CASES), 3)),
+        by=np.repeat(["A", "B", "C"], CASES),
     )
     highest = {name for name, rate in zip("ABC", y.mean(axis=1), strict=True) if rate == y.mean(axis=1).max()}
     return highest <= set(report.best), len(report.best)

@@ -20,7 +20,6 @@ from nlpcalib.cli.events import events
 from nlpcalib.cli.plan import items
 from nlpcalib.cli.recalibrate import recalibrate
 from nlpcalib.estimation.borrowing import BORROWING
-from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.registry import ARRAYS, FORMATS, TABLES
 from nlpcalib.predictions.pair_files import write_pairs
@@ -204,7 +203,6 @@ def walked(annotation):
         (items, "borrow", BORROWING),
         (items, "design", [*DESIGNS, WORDS]),
         (estimate, "borrow", BORROWING),
-        (estimate, "method", ["score", *NORMAL_METHODS]),
         (events, "period", UNITS),
         (ReadingOptions, "format", [*TABLES, ARRAYS, *FORMATS]),
     ],

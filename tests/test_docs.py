@@ -24,6 +24,7 @@ import nlpcalib as nc
 from nlpcalib.cli.app import app, main
 from nlpcalib.cli.example import FOLDER as EXAMPLES
 from nlpcalib.cli.example import with_example
+from nlpcalib.estimation.shared_effect import fit_shared_effect
 from nlpcalib.recalibration.saved_map import made, write_map
 from reproduction.configuration import check_config
 
@@ -45,8 +46,11 @@ def own_predictions(tmp_path, monkeypatch):
     logit = rng.normal(-0.5, 1.5, 600)
     y = rng.random(600) < expit(logit)
     for name, scale in (("predictions", 1.5), ("model_a", 1.5), ("model_b", 1.0), ("model_c", 0.8)):
-        rows = (f"{q},{int(label)},{n},b" for n, (q, label) in enumerate(zip(expit(scale * logit), y, strict=True)))
-        (tmp_path / f"{name}.csv").write_text("q,y,id,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        rows = (
+            f"{q},{int(label)},{n},b,{('DE', 'JP')[n % 2]}"
+            for n, (q, label) in enumerate(zip(expit(scale * logit), y, strict=True))
+        )
+        (tmp_path / f"{name}.csv").write_text("q,y,id,text,market\n" + "\n".join(rows) + "\n", encoding="utf-8")
     labels = "".join(f"{n},{'yes' if label else 'no'}\n" for n, label in enumerate(y[:300]))
     (tmp_path / "labels.csv").write_text(f"id,label\n{labels}", encoding="utf-8")
     (tmp_path / "new.csv").write_text("id,q\na,.2\n", encoding="utf-8")
@@ -119,16 +123,15 @@ def test_commands_of_a_page_have_options_of_the_program(page):
 def test_events_are_counted_as_the_readme_shows(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     shutil.copy(EXAMPLES / "news.csv", "news.csv")
-    [line] = [line for block in blocks("README.md", "sh") for line in block.splitlines() if "nlpcalib events" in line]
+    [line] = re.findall(r"`(nlpcalib events [^`]*)`", README)
     assert main(shlex.split(line)[1:]) == 0
     assert "protest: 110 of 300 documents report an event (105 to 114, 95 %)" in capsys.readouterr().out
 
 
-def test_the_picture_of_the_repair_is_what_its_command_draws(tmp_path):
-    assert main(["recalibrate", "--example", "--quiet", "--out", str(tmp_path)]) == 0
-    made, committed = (
-        plt.imread(path) for path in (tmp_path / "reliability.png", ROOT / "docs/images/recalibration.png")
-    )
+@pytest.mark.parametrize(("command", "image"), [("calibrate", "example"), ("recalibrate", "recalibration")])
+def test_the_picture_of_an_example_is_what_its_command_draws(command, image, tmp_path):
+    assert main([command, "--example", "--quiet", "--out", str(tmp_path)]) == 0
+    made, committed = (plt.imread(path) for path in (tmp_path / "reliability.png", ROOT / f"docs/images/{image}.png"))
     assert made.shape[:2] == committed.shape[:2]
     assert np.abs(made[..., :3] - committed[..., :3]).mean() < 0.01
 
@@ -190,26 +193,6 @@ def test_python_on_predictions_works_as_shown(own_predictions, monkeypatch):
     plt.close("all")
 
 
-class Tensor:
-    """What the metric asks of a tensor."""
-
-    def __init__(self, values):
-        self.tolist = values.tolist
-
-
-def test_the_metric_for_training_loops_has_the_error_of_all_batches_since_the_last_reset():
-    [shown] = [block for block in blocks("docs/how-to/predictions.md", "python") if "class CalibrationError" in block]
-    scope: dict = {"nc": nc}
-    exec(compile(shown, "predictions.md", "exec"), scope)
-    metric, random = scope["CalibrationError"](), np.random.default_rng(8)
-    for q in (random.random(200), random.dirichlet(np.ones(3), 200)):
-        y = random.integers(0, 2, 200)
-        for start in range(0, 200, 48):
-            metric.update(Tensor(q[start : start + 48]), Tensor(y[start : start + 48]))
-        assert metric.compute() == nc.calibrate(q, y).error
-        metric.reset()
-
-
 def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     texts = ("Israel bombed a village.", "Russian troops attacked a town.", "A summit was held in France.")
@@ -218,7 +201,7 @@ def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatc
     labels = {f"d{number}": ({"ISR"}, {"RUS"}, set())[number % 3] for number in range(9)}
     report = nc.find_events("news.csv", "assault", period="quarter")
     rows = report.document_events
-    effect = nc.fit_shared_effect(
+    effect = fit_shared_effect(
         np.array([row["probability"] for row in rows]),
         np.array([row["country"] in labels[row["document"]] for row in rows]),
         np.array([f"{row['country']} {row['date'].year} {(row['date'].month - 1) // 3}" for row in rows]),
@@ -258,7 +241,7 @@ def test_links_of_the_readme_are_absolute_on_a_package_index():
         "](https://forge.example/owner/nlpcalib/raw/v1/docs/results/images/wsj_sample_fixed-figure_3_as_published.png)"
         in page
     )
-    assert 'src="https://forge.example/owner/nlpcalib/raw/v1/docs/images/coref.png"' in page
+    assert 'src="https://forge.example/owner/nlpcalib/raw/v1/docs/images/example.png"' in page
     assert "](https://forge.example/owner/nlpcalib/blob/v1/CITATION.cff)" in page
 
 

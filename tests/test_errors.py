@@ -13,7 +13,7 @@ def test_messages_are_bounded_whatever_the_input():
     for call in (
         lambda: numbers(np.array(huge, dtype=object), "machines"),
         lambda: nlpcalib.calibrate([huge], [1]),
-        lambda: nlpcalib.plan_items([0.5] * 9, columns=str(huge), budget=3),
+        lambda: nlpcalib.plan_items([0.5] * 9, by=str(huge), budget=3),
         lambda: nlpcalib.find_events([], huge),
     ):
         with pytest.raises(InputError) as raised:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-CHECKED = ("api", "estimation", "events/learn", "examination", "predictions", "sampling", "tables")
+CHECKED = ("estimation", "examination", "predictions", "questions", "sampling", "systems/events/learn", "tables")
 """Folders of the library that read a user's answers."""
 ANSWERS = {"str", "int", "float", "bool", "Any", "object"}
 """Types of answers, for which a value that is not absent may be false."""

@@ -28,7 +28,10 @@ def _without_middle(message: str) -> str:
 
 def quoted(value: object) -> str:
     """Return a value as Python writes it, shortened for a message."""
-    text = repr(value)
+    return _shortened(repr(value))
+
+
+def _shortened(text: str) -> str:
     return text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
 
 
@@ -77,9 +80,9 @@ def other_readers(path: object) -> str:
 
 
 def some(names: Sequence[str]) -> str:
-    """Return the first names, and the number of the others."""
+    """Return the first names, each shortened for a message, and the number of the others."""
     rest = len(names) - MAX_NAMES_LISTED
-    return ", ".join(names[:MAX_NAMES_LISTED]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(_shortened, names[:MAX_NAMES_LISTED])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:

@@ -31,9 +31,3 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
         return sorted([*homes, *(name for name in vars(sys.modules[package]) if name.startswith("__"))])
 
     return get, names, sorted(homes)
-
-
-def imported(name: str) -> Any:
-    """Return what a dotted name is."""
-    module, _, attribute = name.rpartition(".")
-    return getattr(import_module(module), attribute)

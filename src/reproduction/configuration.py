@@ -126,7 +126,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     _check_datasets(config)
     _check_cuts(config)
     for chapter in ("sentiment", "tagging", "coref"):
-        check_names(f"{chapter}.others", config[chapter]["others"], f"{chapter}.datasets", config[chapter]["datasets"])
+        check_names(f"{chapter}.others", config[chapter]["others"], "datasets", config["datasets"])
     _check_coref(config)
     _check_events(config)
     _check_extraction(config)

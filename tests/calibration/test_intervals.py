@@ -28,7 +28,7 @@ def test_interval_is_what_the_score_test_does_not_reject(curve):
         assert tails[0] >= 0.05
     spread = np.array([error.variance(theta)[0] for theta in grid])
     kept = grid[(max(error.value[0], 0) - grid) ** 2 <= quantile**2 * spread]
-    assert high == pytest.approx(kept.max(), rel=0.1, abs=1e-4)
+    assert error.value[0] < high <= 1.1 * kept.max() + 1e-4  # of a gamma distribution, whose lower tail is thinner
 
 
 @pytest.mark.parametrize("dependence", ["independent", "sentences"])

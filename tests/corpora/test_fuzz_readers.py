@@ -860,10 +860,10 @@ THROUGH_OTHERS = {
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
     "predictions.formats.conllu_probabilities.read_conllu_probabilities": OTHERS_TESTS,
-    "predictions.json_tables.read_json_tables": OTHERS_TESTS,
+    "predictions.formats.json_tables.read_json_tables": OTHERS_TESTS,
     "predictions.formats.lm_eval.read_lm_eval": OTHERS_TESTS,
     "predictions.formats.logprobs.read_logprobs": OTHERS_TESTS,
-    "predictions.records.read_records": OTHERS_TESTS,
+    "predictions.formats.records.read_records": OTHERS_TESTS,
     "predictions.formats.spacy_cats.read_spacy_cats": OTHERS_TESTS,
     "predictions.formats.text_classification.read_text_classification": OTHERS_TESTS,
     "predictions.formats.token_classification.read_token_classification": OTHERS_TESTS,
@@ -873,7 +873,7 @@ NO_READERS = {
     "tables.delimited": "see read_rows of tables.table",
     "tables.sources": "see read_rows of tables.table",
     "tables.records": "see read_dated_file of text.dated_files",
-    "predictions.records.read_table_records": OTHERS_TESTS,
+    "predictions.formats.records.read_table_records": OTHERS_TESTS,
     "configuration.read_yaml": "reads the user's own configuration: see tests/workflow/test_configuration.py",
     "configuration.read_schema": "reads the workflow's own schema",
     "predictions.rewritten.read_prediction_columns": "takes what was opened",

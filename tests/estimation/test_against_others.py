@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-import nlpcalib
+import nlpcalib as nc
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.sampling.samples import simple_random_sample
 
@@ -68,7 +68,7 @@ def test_estimate_prints_and_saves_who_stands_out(tmp_path):
     y = (np.arange(900) % 20 == 0).astype(float)
     y[300:400] = np.arange(100) % 2
     labels = {row: y[row] for row in range(0, 900, 3)}
-    report = nlpcalib.estimate(np.full(900, 0.1), labels, by=2001 + np.arange(900) // 100)
+    report = nc.estimate(nc.read(np.full(900, 0.1), labels), by=2001 + np.arange(900) // 100)
     [line] = [line for line in report.lines() if "stand" in line]
     assert line.startswith("1 of 9 periods stands out (joint 95 % intervals): 2004 has ")
     report.save(tmp_path / "out")

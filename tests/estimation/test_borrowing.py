@@ -60,8 +60,6 @@ def test_groups_are_sorted_and_each_series_shares_its_own_labels():
         Q[chosen], restricted(SAMPLE, chosen), found.of[chosen] - 2, found.names[2:], how="changing-rates", level=0.8
     )
     assert estimates[2:] == alone
-    with pytest.raises(InputError, match="found the method 'classical', expected the score method"):
-        estimate_groups(Q, SAMPLE, keys, borrow="same-rates", method="classical")
     one = [key if key[0] == "A" else ("B", "2004-2") for key in keys]
     with pytest.raises(InputError, match=r"^B: series: found 1 period, expected at least two"):
         estimate_groups(Q, SAMPLE, one, borrow="changing-rates")

@@ -8,7 +8,7 @@ from scipy.optimize import brentq, minimize_scalar, root
 from scipy.special import expit, ndtri
 from scipy.stats import norm, t
 
-import nlpcalib
+import nlpcalib as nc
 from nlpcalib.estimation.changes import MAX_CHANGES, Change, _planned, change_sentences, estimate_changes, points
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.units import error_variance
@@ -358,7 +358,7 @@ def test_no_positive_label_shows_no_change():
 def test_the_front_door_has_the_changes():
     q, y, period = series(np.random.default_rng(8), [0.05, 0.1, 0.3])
     rows = np.random.default_rng(8).choice(600, 300, replace=False)
-    found = nlpcalib.estimate(q, dict(zip(rows.tolist(), y[rows].tolist(), strict=True)), by=2004 + period)
+    found = nc.estimate(nc.read(q, dict(zip(rows.tolist(), y[rows].tolist(), strict=True))), by=2004 + period)
     assert list(found.groups) == ["2004", "2005", "2006"]
     assert [each.last for each in found.changes] == ["2006", "2005", "2006", "2006"]
     assert found.changes[0].shown

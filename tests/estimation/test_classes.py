@@ -13,6 +13,7 @@ from nlpcalib.estimation.classes import class_totals
 from nlpcalib.sampling.samples import simple_random_sample
 
 NAMES = ("politics", "sport", "science", "weather")
+CLASSES = ",".join(f"q_{name}" for name in NAMES)
 
 
 def corpus(random, sharpness=1.0, items=4000):
@@ -28,7 +29,7 @@ def test_shares_sum_to_one_and_lie_between_their_ends():
     random = np.random.default_rng(1)
     p, truth = corpus(random, 3)
     rows = random.choice(4000, 150, replace=False)
-    found = nc.estimate_classes(p, {int(row): NAMES[truth[row]] for row in rows}, classes=NAMES)
+    found = nc.estimate(nc.read(p, {int(row): NAMES[truth[row]] for row in rows}, classes=NAMES))
     assert sum(share for share, _, _ in found.shares.values()) == pytest.approx(1)
     for number, (name, (share, low, high)) in enumerate(found.shares.items()):
         assert name == NAMES[number]
@@ -43,8 +44,8 @@ def test_labels_are_codes_names_or_columns():
     rows = random.choice(4000, 100, replace=False)
     column = np.full(4000, np.nan)
     column[rows] = truth[rows]
-    by_code = nc.estimate_classes(p, column)
-    by_name = nc.estimate_classes(p, {int(row): NAMES[truth[row]] for row in rows}, classes=NAMES)
+    by_code = nc.estimate(nc.read(p, column))
+    by_name = nc.estimate(nc.read(p, {int(row): NAMES[truth[row]] for row in rows}, classes=NAMES))
     assert list(by_code.shares.values()) == list(by_name.shares.values())
 
 
@@ -65,14 +66,14 @@ def test_all_intervals_hold_together(sharpness):
 @pytest.mark.parametrize(
     ("p", "labels", "classes", "message"),
     [
-        (np.full((3, 2), 0.5), {0: "c"}, ("a", "b"), "labels, row 0: found the label 'c', expected one of a, b"),
+        (np.full((3, 2), 0.5), {0: "d"}, ("a", "b"), "labels, row 0: found class 'd', expected one of a, b"),
         (np.full((3, 2), 0.5), {0: "a"}, ("a", "a"), "classes: found a, a, expected 2 different names"),
-        (np.full(3, 0.5), {0: 1}, None, r"found an array of shape \(3,\), expected \(N, K\)"),
+        (np.full(3, 0.5), {0: 1}, ("a", "b"), r"classes: found names, expected predictions of shape \(N, K\)"),
     ],
 )
 def test_what_are_no_classes_is_refused(p, labels, classes, message):
     with pytest.raises(InputError, match=message):
-        nc.estimate_classes(p, labels, classes=classes)
+        nc.estimate(nc.read(p, labels, classes=classes))
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def topics(tmp_path, monkeypatch):
     read = set(random.choice(1500, 120, replace=False).tolist())
     with (tmp_path / "topics.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["id", "date", "label", *(f"p_{name}" for name in NAMES)])
+        writer.writerow(["id", "date", "label", *(f"q_{name}" for name in NAMES)])
         for row, each in enumerate(p):
             cells = (f"{value:.9f}" for value in each)
             label = NAMES[truth[row]] if row in read else ""
@@ -99,27 +100,27 @@ def write_labels(path, labels):
 def columns_of(path):
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    p = np.array([[float(row[f"p_{name}"]) for name in NAMES] for row in rows])
+    p = np.array([[float(row[f"q_{name}"]) for name in NAMES] for row in rows])
     return p, {number: row["label"] for number, row in enumerate(rows) if row["label"]}, rows
 
 
 def test_arrays_the_table_and_the_command_have_the_same_shares_by_year(topics, capsys):
     path, _ = topics
     p, labels, rows = columns_of(path)
-    of_arrays = nc.estimate_classes(p, labels, classes=NAMES, by=[row["date"][:4] for row in rows])
-    of_table = nc.estimate_classes(path, by="year(date)")
+    of_arrays = nc.estimate(nc.read(p, labels, classes=NAMES), by=[row["date"][:4] for row in rows])
+    of_table = nc.estimate(nc.read(path), by="year(date)")
     assert of_table.rows() == of_arrays.rows()
-    assert main(["estimate-classes", str(path), "--by", "year(date)", "--out", "found.csv"]) == 0
-    of_table.save("python.csv")
-    assert (path.parent / "found.csv").read_text() == (path.parent / "python.csv").read_text()
+    assert main(["estimate", str(path), "--by", "year(date)", "--out", "found"]) == 0
+    of_table.save("python")
+    assert (path.parent / "found/classes.csv").read_text() == (path.parent / "python/classes.csv").read_text()
     assert str(of_table) in capsys.readouterr().out
-    assert main(["estimate-classes", str(path), "--json"]) == 0
+    assert main(["estimate", str(path), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["classes"][0]["class"] == "politics"
 
 
 def test_the_shares_of_each_group_sum_to_one_and_its_labels_are_its_own(topics):
     path, truth = topics
-    found = nc.estimate_classes(path, by="year(date)")
+    found = nc.estimate(nc.read(path), by="year(date)")
     assert list(found.groups) == ["2001", "2002", "2003"]
     held = []
     for number, classes in enumerate(found.groups.values()):
@@ -135,49 +136,44 @@ def test_the_shares_of_each_group_sum_to_one_and_its_labels_are_its_own(topics):
 def test_a_plan_of_any_class_weights_its_labels_and_disputes_are_open(topics, capsys):
     """Items near the threshold of one class are read more often: without the plan's weights shares would lean."""
     path, truth = topics
-    plan = nc.plan_items(path, columns={"q": "p_weather"}, budget=90, design="stratified", seed=2)
+    plan = nc.plan_items(nc.read(path, q="q_weather", yes="weather"), budget=90, design="stratified", seed=2)
     plan.save("plan")
     ids = [f"d{row}" for row in plan.rows]
     write_labels(path.parent / "ann.csv", {item: truth[item] for item in ids})
     bob = {item: truth[item] for item in ids} | dict.fromkeys(ids[:2], "science")
     write_labels(path.parent / "bob.csv", bob)
     differ = [item for item in ids[:2] if truth[item] != "science"]
-    found = nc.estimate_classes(path, ["ann.csv", "bob.csv"], plan="plan/plan.json")
+    found = nc.estimate(nc.read(path, ["ann.csv", "bob.csv"], q=CLASSES, plan="plan/plan.json"))
     assert list(found.disputed) == differ
-    alone = nc.estimate_classes(path, "ann.csv", plan="plan/plan.json")
-    unweighted = nc.estimate_classes(path, "ann.csv")
+    alone = nc.estimate(nc.read(path, "ann.csv", q=CLASSES, plan="plan/plan.json"))
+    unweighted = nc.estimate(nc.read(path, "ann.csv"))
     assert found.classes["weather"].high >= alone.classes["weather"].high
     assert alone.classes["weather"].total != unweighted.classes["weather"].total
-    assert main(["estimate-classes", str(path), "ann.csv", "--plan", "plan/plan.json"]) == 0
+    assert main(["estimate", str(path), "ann.csv", "--q", CLASSES, "--plan", "plan/plan.json"]) == 0
     assert str(alone) in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace(",sport,", ",spurt,", 1), "found the label 'spurt', expected one of politics"),
-        (lambda text: text.replace("label", "said"), "expected one named 'label', or files of labels"),
-        (lambda text: text.replace("p_", "").replace("sport,science", "a,b"), "found the label 'sport'|sum to"),
-        (lambda text: text.replace("p_", "x_"), "expected one for each class, such as p_sport, or classes="),
+        (lambda text: text.replace(",sport,", ",spurt,", 1), "found class 'spurt', expected one of politics"),
+        (lambda text: text.replace("label", "said"), "labels: found none, expected those of at least one item"),
+        (
+            lambda text: text.replace("q_", "").replace("sport,science", "a,b"),
+            "expected one of politics, a, b, weather",
+        ),
+        (lambda text: text.replace("q_", "x_"), "found the label 'politics'.*; yes= names the one that counts"),
     ],
 )
 def test_a_table_that_has_no_classes_is_refused(change, message, topics):
     path, _ = topics
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        nc.estimate_classes(path)
-
-
-def test_options_of_arrays_and_of_tables_do_not_mix(topics):
-    path, _ = topics
-    with pytest.raises(InputError, match="found inclusion= with a table"):
-        nc.estimate_classes(path, inclusion=np.ones(1500))
-    with pytest.raises(InputError, match="found plan= with arrays"):
-        nc.estimate_classes(np.full((3, 2), 0.5), {0: 1}, plan="plan.json")
+        nc.estimate(nc.read(path))
 
 
 def test_look_names_the_command_for_classes(topics):
     path, _ = topics
     found = nc.look(path)
-    assert found.kind.endswith("items with probabilities of classes")
-    assert f"estimate-classes {path}" in found.commands
+    assert "4 classes: politics, sport, science, weather" in found.sentences
+    assert ("estimate", str(path)) in found.commands

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.questions.estimate import estimate
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)
@@ -17,10 +17,10 @@ def test_labels_may_be_a_mapping_or_an_array_with_gaps():
     rows = RANDOM.choice(4000, 200, replace=False)
     gaps = np.full(4000, np.nan)
     gaps[rows] = Y[rows]
-    found = estimate(Q, {int(row): int(Y[row]) for row in rows})
-    assert found.whole == estimate(Q, gaps).whole
+    found = nc.estimate(nc.read(Q, {int(row): int(Y[row]) for row in rows}))
+    assert found.whole == nc.estimate(nc.read(Q, gaps)).whole
     assert found.low <= Y.sum() <= found.high
-    groups = estimate(Q, gaps, by=np.where(np.arange(4000) < 1000, "a", "b"))
+    groups = nc.estimate(nc.read(Q, gaps), by=np.where(np.arange(4000) < 1000, "a", "b"))
     assert [groups.groups[name].items for name in "ab"] == [1000, 3000]
 
 
@@ -29,7 +29,7 @@ def test_samples_with_unequal_probabilities_hold_and_are_unbiased():
     held, error = [], []
     for _ in range(60):
         drawn = RANDOM.random(4000) < inclusion
-        found = estimate(Q, np.where(drawn, Y, np.nan), inclusion=inclusion)
+        found = nc.estimate(nc.read(Q, np.where(drawn, Y, np.nan), plan=inclusion))
         held.append(found.low <= Y.sum() <= found.high)
         error.append(found.total - Y.sum())
     assert np.mean(held) >= 0.9
@@ -39,29 +39,29 @@ def test_samples_with_unequal_probabilities_hold_and_are_unbiased():
 def test_items_without_a_chance_are_in_the_interval_as_all_and_none():
     inclusion = np.where(Q < 0.01, 0, 0.1)
     drawn = RANDOM.random(4000) < inclusion
-    found = estimate(Q, np.where(drawn, Y, np.nan), inclusion=inclusion)
+    found = nc.estimate(nc.read(Q, np.where(drawn, Y, np.nan), plan=inclusion))
     assert found.high - found.low > np.count_nonzero(Q < 0.01)
     assert any("No label could reach" in note for note in found.whole.notes)
 
 
 def test_arrays_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match="labels: found an array"):
-        estimate(Q, [0, 1])
-    with pytest.raises(InputError, match="labels: found row 4000"):
-        estimate(Q, {4000: 1})
-    with pytest.raises(InputError, match="inclusion: found"):
-        estimate(Q, {1: 1}, inclusion=np.zeros(4000))
+    with pytest.raises(InputError, match=r"y: found an array of shape \(2,\), expected \(4000,\)"):
+        nc.estimate(nc.read(Q, [0, 1]))
+    with pytest.raises(InputError, match="labels: found 4000, expected ids of rows, or their numbers from 0 to 3999"):
+        nc.estimate(nc.read(Q, {4000: 1}))
+    with pytest.raises(InputError, match="inclusion: found numbers that no sample has"):
+        nc.estimate(nc.read(Q, {1: 1}, plan=np.zeros(4000)))
 
 
 def test_forgotten_inclusion_probabilities_are_named():
     inclusion = np.clip(0.01 + Q, 0, 1)
     drawn = np.random.default_rng(5).random(4000) < inclusion
     labels = np.where(drawn, Y, np.nan)
-    with pytest.warns(InputWarning, match="without plan= or inclusion probabilities the interval does not hold"):
-        estimate(Q, labels)
+    with pytest.warns(InputWarning, match="without a plan or its probabilities the interval does not hold"):
+        nc.estimate(nc.read(Q, labels))
     with warnings.catch_warnings():
         warnings.simplefilter("error", InputWarning)
-        estimate(Q, labels, inclusion=inclusion)
+        nc.estimate(nc.read(Q, labels, plan=inclusion))
 
 
 def test_labels_next_to_items_without_ids_are_those_of_their_rows(tmp_path):
@@ -71,9 +71,11 @@ def test_labels_next_to_items_without_ids_are_those_of_their_rows(tmp_path):
     path, named = tmp_path / "t.csv", tmp_path / "named.csv"
     path.write_text("text;q;label\n" + "\n".join(rows) + "\n")
     named.write_text("id;text;q;label\n" + "\n".join(f"r{row};{each}" for row, each in enumerate(rows)) + "\n")
-    found, by_id = (estimate(each, each).whole for each in (path, named))
+    found, by_id = (nc.estimate(nc.read(each, each)).whole for each in (path, named))
     assert (found.total, found.low, found.high) == (by_id.total, by_id.low, by_id.high)
     other = tmp_path / "other.csv"
     other.write_bytes(path.read_bytes())
-    with pytest.raises(InputError, match="expected one named 'id', which labels name items by"):
-        estimate(path, other)
+    assert nc.estimate(nc.read(path, other)).whole == found, "texts name the rows that have no ids"
+    other.write_text(other.read_text().replace("text;", "words;"))
+    with pytest.raises(InputError, match="expected one named 'id', which labels name rows by"):
+        nc.read(path, other)

@@ -117,26 +117,6 @@ def test_five_labels_cover_nine_in_ten_times_where_labels_contradict_the_predict
     assert coverage_of_all_samples(random.random(12), y, 5) >= 0.9
 
 
-@pytest.mark.parametrize("method", ["classical", "active"])
-def test_the_difference_estimator_is_unbiased_over_all_samples_of_a_stratified_corpus(method):
-    random = np.random.default_rng(0)
-    q, y, stratum = random.random(9), random.random(9) < 0.4, np.repeat([0, 1], [4, 5])
-    totals = []
-    for first in combinations(range(4), 2):
-        for second in combinations(range(4, 9), 3):
-            rows = np.array([*first, *second])
-            sample = Sample(stratum, np.array([4 / 2, 5 / 3]), rows, y[rows].astype(float))
-            totals.append(estimate_totals(q, sample, method=method)[0].total)
-    assert np.mean(totals) == pytest.approx(y.sum(), abs=1e-9)
-
-
-def test_the_difference_estimator_is_exact_where_predictions_are_right():
-    q = np.repeat([0.0, 1.0], [70, 30])
-    y = np.full(100, np.nan)
-    y[:5], y[-5:] = 0, 1
-    assert counted(q, y, method="active").total == pytest.approx(30)
-
-
 def test_the_interval_has_a_width_unless_everything_was_read():
     q = np.r_[np.zeros(90), np.ones(10)]
     nothing = counted(q, np.r_[np.zeros(80), np.full(20, np.nan)])
@@ -274,19 +254,6 @@ def test_what_is_no_label_is_refused():
     for level in (0, 1):
         with pytest.raises(InputError, match=f"level: found {level}, expected a number between 0 and 1"):
             counted([0.5, 0.5], [0, 1], level=level)
-    with pytest.raises(InputError, match="method"):
-        counted([0.5, 0.5], [0, 1], method="bootstrap")
-
-
-@pytest.mark.parametrize("method", ["score", "classical"])
-@pytest.mark.parametrize("clustered", [False, True])
-def test_only_a_method_that_ignores_documents_warns_of_it_and_only_where_there_are_some(method, clustered):
-    sample = simple_random_sample(1000, np.arange(60), np.arange(60) % 3 == 0)
-    together = Sample(
-        sample.stratum, sample.weights, sample.rows, sample.y, np.arange(1000) // 2 if clustered else None
-    )
-    notes = " ".join(estimate_totals(np.full(1000, 0.3), together, method=method)[0].notes)
-    assert ("read together" in notes) == (clustered and method == "classical")
 
 
 @pytest.mark.parametrize("read", [4, 5])

@@ -23,7 +23,7 @@ def test_labels_of_yes_and_no_have_nearly_the_interval_of_a_share():
     q = random.beta(0.5, 2, 4000)
     y = (random.random(4000) < q).astype(float)
     rows = np.sort(random.choice(4000, 200, replace=False))
-    share = nc.estimate(q, dict(zip(rows.tolist(), y[rows].tolist(), strict=True)))
+    share = nc.estimate(nc.read(q, dict(zip(rows.tolist(), y[rows].tolist(), strict=True))))
     [found] = value_totals(q, simple_random_sample(4000, rows, y[rows]))
     assert [found.total, found.low, found.high] == pytest.approx([share.total, share.low, share.high], rel=0.06)
 
@@ -34,7 +34,7 @@ def test_the_mean_rating_of_the_corpus_and_of_groups_is_between_the_ends_and_nar
     rows = random.choice(5000, 200, replace=False)
     group = np.where(np.arange(5000) % 2, "odd", "even")
     labels = {int(row): rated[row] for row in rows}
-    found = nc.estimate(predicted, labels, values=(1, 5), by=group)
+    found = nc.estimate(nc.read(predicted, labels, values=(1, 5)), by=group)
     mean, low, high = found.share
     assert low <= rated.mean() <= high
     assert low < mean < high
@@ -49,10 +49,10 @@ def test_scale_and_direction_of_the_range_make_no_difference():
     random = np.random.default_rng(3)
     predicted, rated = ratings(random)
     rows = random.choice(5000, 100, replace=False)
-    one = nc.estimate(predicted, {int(row): rated[row] for row in rows}, values=(1, 5)).share
-    ten = nc.estimate(10 * predicted, {int(row): 10 * rated[row] for row in rows}, values=(10, 50)).share
+    one = nc.estimate(nc.read(predicted, {int(row): rated[row] for row in rows}, values=(1, 5))).share
+    ten = nc.estimate(nc.read(10 * predicted, {int(row): 10 * rated[row] for row in rows}, values=(10, 50))).share
     assert np.array(ten) == pytest.approx(10 * np.array(one))
-    turned = nc.estimate(6 - predicted, {int(row): 6 - rated[row] for row in rows}, values=(1, 5)).share
+    turned = nc.estimate(nc.read(6 - predicted, {int(row): 6 - rated[row] for row in rows}, values=(1, 5))).share
     assert 6 - turned[0] == pytest.approx(one[0], abs=0.01)
     assert 6 - turned[1] == pytest.approx(one[2], abs=0.01)
 
@@ -94,22 +94,21 @@ def test_intervals_hold_with_a_hundred_labels(kind):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("values", "options", "message"),
     [
-        ({"values": (5, 1)}, "values: found 5, 1, expected the ends of a range"),
-        ({"values": (1, 4)}, "predictions: found 4.5, expected values from 1 to 4"),
-        ({"values": (1, 5), "label_error": 0.05}, "found label_error= with values="),
-        ({"values": (1, 5), "readers": "model"}, "found readers= with values="),
+        ((5, 1), {}, "values: found 5, 1, expected the ends of a range"),
+        ((1, 4), {}, "row 2: found prediction 4.5, expected a number from 1 to 4"),
+        ((1, 5), {"label_error": 0.05}, "label_error: found 0.05 with numbers"),
     ],
 )
-def test_what_values_cannot_be_is_refused(options, message):
+def test_what_values_cannot_be_is_refused(values, options, message):
     with pytest.raises(InputError, match=message):
-        nc.estimate(np.array([1.0, 3.0, 4.5]), {0: 1, 1: 4}, **options)
+        nc.estimate(nc.read(np.array([1.0, 3.0, 4.5]), {0: 1, 1: 4}, values=values), **options)
 
 
 def test_labels_beyond_the_range_are_refused():
-    with pytest.raises(InputError, match="labels: found 6, expected values from 1 to 5"):
-        nc.estimate(np.array([1.0, 3.0, 4.5]), {0: 1, 1: 6}, values=(1, 5))
+    with pytest.raises(InputError, match="labels, row 1: found the label '6', expected a number from 1 to 5"):
+        nc.estimate(nc.read(np.array([1.0, 3.0, 4.5]), {0: 1, 1: 6}, values=(1, 5)))
 
 
 def test_the_command_reads_ratings(tmp_path, monkeypatch, capsys):
@@ -119,7 +118,7 @@ def test_the_command_reads_ratings(tmp_path, monkeypatch, capsys):
     cells = (f"d{row},{each:.3f}\n" for row, each in enumerate(predicted))
     (tmp_path / "items.csv").write_text("id,q\n" + "".join(cells))
     assert main(["plan", "items", "items.csv", "--budget", "150", "--values", "1,5", "--out", "plan"]) == 0
-    drawn = nc.plan_items("items.csv", budget=150, values=(1, 5)).rows
+    drawn = nc.plan_items(nc.read("items.csv", values=(1, 5)), budget=150).rows
     rows = "".join(f"d{row},{rated[row]:.0f}\n" for row in drawn)
     (tmp_path / "labels.csv").write_text("item,label\n" + rows)
     capsys.readouterr()
@@ -140,7 +139,7 @@ def test_shares_and_other_fractions_are_read_alike_from_sheets_and_by_id(tmp_pat
     (tmp_path / "items.csv").write_text("id,q,system\n" + "".join(cells))
     planned = ["items.csv", f"--values={low},{high}", "--by", "system"]
     assert main(["plan", "items", *planned, "--budget", "100", "--out", "plan"]) == 0
-    made = nc.plan_items("items.csv", budget=100, values=(low, high), by="system")
+    made = nc.plan_items(nc.read("items.csv", values=(low, high)), budget=100, by="system")
     assert f"if all values are at the ends of the range: {made.width:.2g}." in capsys.readouterr().out
     labels = {f"d{row}": round(true[row], 3) for row in made.rows.tolist()}
     sheets = {"ann": labels, "bob": labels | dict.fromkeys(list(labels)[:2], round((low + high) / 2, 3))}
@@ -148,12 +147,11 @@ def test_shares_and_other_fractions_are_read_alike_from_sheets_and_by_id(tmp_pat
         rows = "".join(f"{item},{label:.3f}\n" for item, label in sheet.items())
         (tmp_path / f"{name}.csv").write_text("item,label\n" + rows)
     words = [*planned, "--plan", "plan/plan.json", "--json", "--out"]
-    options = {"plan": "plan/plan.json", "values": (low, high), "by": "system"}
     for files, given in ((["ann.csv"], labels), (["ann.csv", "bob.csv"], sheets)):
         folder = f"out{len(files)}"
         assert main(["estimate", *planned[:1], *files, *words[1:], folder]) == 0
         printed = json.loads(capsys.readouterr().out)["estimates"]
-        found = nc.estimate("items.csv", given, **options)
+        found = nc.estimate(nc.read("items.csv", given, plan="plan/plan.json", values=(low, high)), by="system")
         ends = [end for row in printed for end in (row["low"], row["high"])]
         assert ends == pytest.approx([end for each in found.estimates for end in (each.low, each.high)])
         assert printed[0]["low"] <= true.sum() <= printed[0]["high"]

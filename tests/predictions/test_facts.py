@@ -50,7 +50,7 @@ def test_the_record_of_a_table_has_its_findings_as_warnings(tmp_path):
     q = [0, 1] * 10
     table = table_of(tmp_path / "t.csv", {"q": q, "title": range(20)})
     found = unlabelled_facts(table, ["q"], np.array(q), [], "--unit {}")
-    assert found.summary() == "20 rows; ids: none; units: each row; ignored: columns title"
+    assert found.summary() == "20 rows; ids: none; ignored: columns title"
     assert found.record() == {
         "rows": 20,
         "ids": "none",

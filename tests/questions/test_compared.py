@@ -39,8 +39,8 @@ def classifiers(rng, n=1500, classes=4, units=None):
 def test_the_worse_model_is_found_on_either_side():
     logit, y = events(np.random.default_rng(0))
     good, bad = expit(logit), expit(2 * logit)
-    report = nc.compare(bad, good, y, names=("sharp", "true"))
-    mirrored = nc.compare(good, bad, y, names=("true", "sharp"))
+    report = nc.compare(nc.read(bad, y=y), nc.read(good, y=y), names=("sharp", "true"))
+    mirrored = nc.compare(nc.read(good, y=y), nc.read(bad, y=y), names=("true", "sharp"))
     for one in (report, mirrored):
         assert [row["better"] for row in one.rows()] == ["true", "true"]
         assert one.verdict() == "choose true; sharp is shown worse in calibration error and log loss"
@@ -51,7 +51,7 @@ def test_the_worse_model_is_found_on_either_side():
 def test_equal_models_do_not_differ():
     logit, y = events(np.random.default_rng(1))
     with pytest.warns(nc.InputWarning, match="A and B have the same predictions: is it one model"):
-        report = nc.compare(expit(logit), expit(logit), y)
+        report = nc.compare(nc.read(expit(logit), y=y), nc.read(expit(logit), y=y))
     assert [row["p_value"] for row in report.rows()] == [1, 1]
     assert report.verdict() == "no difference between A and B is shown"
     assert [line.strip().split(", ")[-1] for line in report.lines() if line.startswith("  B")] == ["the same"] * 2
@@ -65,13 +65,13 @@ def test_rows_of_two_files_are_joined_by_the_column_that_an_option_names(tmp_pat
         lines = [f"T{row},{expit(factor * logit[row]):.6f},{int(y[row])}" for row in rows]
         path.write_text("\n".join(["ticket,q,y", *lines]) + "\n")
     with pytest.raises(InputError, match="id=ticket joins them by it"):
-        nc.compare(first, second)
-    joined = nc.compare(first, second, reading=nc.ReadingOptions(id="ticket"))
-    by_row = nc.compare(expit(logit).round(6), expit(2 * logit).round(6), y, names=("a", "b"))
+        nc.compare(nc.read(first), nc.read(second))
+    joined = nc.compare(nc.read(first, id="ticket"), nc.read(second, id="ticket"))
+    by_row = nc.compare(nc.read(expit(logit).round(6), y=y), nc.read(expit(2 * logit).round(6), y=y), names=("a", "b"))
     assert joined.joined == "joined by id"
     assert [row["difference"] for row in joined.rows()] == pytest.approx([row["difference"] for row in by_row.rows()])
     with pytest.raises(InputError, match="expected one named 'key'"):
-        nc.compare(first, second, reading=nc.ReadingOptions(id="key"))
+        nc.compare(nc.read(first, id="key"), nc.read(second, id="key"))
 
 
 def test_the_order_of_rows_does_not_matter():
@@ -108,7 +108,11 @@ def test_classifiers_that_disagree_are_each_measured_at_their_own_top_class():
 
 def test_intervals_agree_with_tests_and_hold_the_difference():
     (a, b), y, unit = classifiers(np.random.default_rng(4), units=200)
-    for row in nc.compare(softmax(1.5 * a), softmax(b), softmax(0.7 * b), y, unit=unit).rows():
+    for row in nc.compare(
+        nc.read(softmax(1.5 * a), y=y, unit=unit),
+        nc.read(softmax(b), y=y, unit=unit),
+        nc.read(softmax(0.7 * b), y=y, unit=unit),
+    ).rows():
         assert row["low"] <= row["difference"] <= row["high"]
         assert bool(row["better"]) == (row["low"] > 0 or row["high"] < 0) == (row["p_adjusted"] < 0.05)
 
@@ -117,19 +121,21 @@ def test_the_verdict_does_not_hang_on_a_loss_that_rounding_makes_infinite():
     random = np.random.default_rng(8)
     odds = 2 * random.standard_normal(4000)
     q, y = 1 / (1 + np.exp(-2 * odds)), random.random(4000) < 1 / (1 + np.exp(-odds))
-    report = nc.compare(q.round(2), q, y, names=["rounded", "exact"])
+    report = nc.compare(nc.read(q.round(2), y=y), nc.read(q, y=y), names=["rounded", "exact"])
     assert np.isinf(report.measures[1].values[0][0])
     assert report.verdict() == (
         "no difference between rounded and exact is shown; log loss, infinite for rounded, does not count"
     )
     assert report.worse("rounded") == []
-    assert nc.compare(q.round(6), q, y, names=["rounded", "exact"]).verdict().endswith("is shown")
+    assert (
+        nc.compare(nc.read(q.round(6), y=y), nc.read(q, y=y), names=["rounded", "exact"]).verdict().endswith("is shown")
+    )
 
 
 def test_a_loss_that_is_infinite_is_stated_and_not_tested():
     (a, b), y, _ = classifiers(np.random.default_rng(5))
     q = softmax(9 * a).round(4)
-    report = nc.compare(q / q.sum(axis=1, keepdims=True), softmax(b), y)
+    report = nc.compare(nc.read(q / q.sum(axis=1, keepdims=True), y=y), nc.read(softmax(b), y=y))
     loss = report.rows()[-1]
     assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, "")
     assert "log loss" not in report.worse(report.names[0])
@@ -143,7 +149,9 @@ def test_a_model_that_divides_small_probabilities_is_not_better_because_no_event
     for seed in range(12):
         rng = np.random.default_rng([9, seed])
         q = expit(rng.normal(-2.5, 2, 500))
-        report = nc.compare(q, np.where(q < 0.005, q / 100, q), rng.random(500) < q)
+        report = nc.compare(
+            nc.read(q, y=rng.random(500) < q), nc.read(np.where(q < 0.005, q / 100, q), y=rng.random(500) < q)
+        )
         assert report.verdict() == "no difference between A and B is shown"
         true = report.rows()[1]
         assert true["low"] < -0.0007 < true["high"]
@@ -158,14 +166,14 @@ def test_a_model_that_rules_out_what_another_expects_is_not_shown_better(classes
     worse, sure = softmax(rng.normal(0, 1, (400, classes))), q.copy()
     rare = int(np.argmax(y == 0))
     sure[rare] = np.eye(classes)[0]  # the class that came
-    report = nc.compare(worse, sure, y, names=["worse", "sure"])
+    report = nc.compare(nc.read(worse, y=y), nc.read(sure, y=y), names=["worse", "sure"])
     loss = report.rows()[-1]
     assert loss["difference"] > 0.1
     assert (loss["low"], loss["p_value"], loss["better"]) == (-np.inf, 1, "")
     assert any("sure gives probability 0 to what another model expects, in 1 row:" in line for line in report.lines())
     assert any(line.endswith("to no limit)") for line in report.lines())
     assert report.values()[-1]["high"] == np.inf
-    swapped = nc.compare(q, sure, y, names=["q", "sure"]).rows()[-1]
+    swapped = nc.compare(nc.read(q, y=y), nc.read(sure, y=y), names=["q", "sure"]).rows()[-1]
     assert swapped["better"] == ""
 
 
@@ -175,7 +183,7 @@ def test_a_model_that_rules_things_out_can_be_shown_worse():
     q, y = expit(logit), rng.random(2500) < expit(logit)
     sharp = expit(2.5 * logit)
     sharp[(sharp < 0.0001) & ~y] = 0
-    report = nc.compare(q, sharp, y)
+    report = nc.compare(nc.read(q, y=y), nc.read(sharp, y=y))
     assert report.measures[1].ruled_out[1] > 5
     assert report.rows()[1]["better"] == "A"
     assert report.rows()[1]["low"] == -np.inf
@@ -183,10 +191,14 @@ def test_a_model_that_rules_things_out_can_be_shown_worse():
 
 def test_all_is_saved(tmp_path):
     (a, b), y, _ = classifiers(np.random.default_rng(6), classes=3)
-    report = nc.compare(softmax(a), softmax(b), softmax(3 * b), y, labels=["x", "y", "z"])
+    report = nc.compare(
+        nc.read(softmax(a), y=y, classes=["x", "y", "z"]),
+        nc.read(softmax(b), y=y, classes=["x", "y", "z"]),
+        nc.read(softmax(3 * b), y=y, classes=["x", "y", "z"]),
+    )
     report.save(tmp_path)
     labels = read_csv(tmp_path / "by_class.csv")
-    assert {row["label"] for row in labels} == {"x", "y", "z"}
+    assert {row["predicted"] for row in labels} == {"x", "y", "z"}
     assert len(labels) == 9
     assert {row["model"] for row in read_csv(tmp_path / "reliability.csv")} == {"A", "B", "C"}
     assert len(read_csv(tmp_path / "comparison.csv")) == len(read_csv(tmp_path / "models.csv")) == 12
@@ -218,10 +230,10 @@ def test_right_answers_may_differ_where_each_model_has_its_own():
 
 
 def test_too_few_events_are_not_tested():
-    report = nc.compare([0.1] * 30, [0.2] * 30, np.arange(30) < 3)
+    report = nc.compare(nc.read([0.1] * 30, y=np.arange(30) < 3), nc.read([0.2] * 30, y=np.arange(30) < 3))
     assert report.rows()[0]["p_value"] is None
     with pytest.raises(nc.InputError, match="found list and list, expected predictions of two models, and last"):
-        nc.compare([0.1], [1])
+        nc.compare(nc.read([0.1], y=[1]))
 
 
 @pytest.mark.parametrize(
@@ -234,7 +246,9 @@ def test_a_number_keeps_its_size_in_words(value, shown):
 
 def test_too_few_units_are_named_and_nothing_is_tested():
     (a, b), y, _ = classifiers(np.random.default_rng(3), n=200)
-    report = nc.compare(softmax(a), softmax(b), y, unit=np.arange(200) % 2)
+    report = nc.compare(
+        nc.read(softmax(a), y=y, unit=np.arange(200) % 2), nc.read(softmax(b), y=y, unit=np.arange(200) % 2)
+    )
     assert report.tests == 0
     assert {(row["low"], row["p_value"], row["better"]) for row in report.rows()} == {(None, None, "")}
     assert "not tested" in report.verdict() or "too few" in report.verdict()
@@ -253,7 +267,12 @@ def test_equally_wrong_classifiers_are_told_apart_in_at_most_one_call_of_twenty(
     found = 0
     for _ in range(200):
         (a, b), y, unit = classifiers(rng, n=1000, units=units)
-        found += any(row["better"] for row in nc.compare(softmax(1.5 * a), softmax(1.5 * b), y, unit=unit).rows())
+        found += any(
+            row["better"]
+            for row in nc.compare(
+                nc.read(softmax(1.5 * a), y=y, unit=unit), nc.read(softmax(1.5 * b), y=y, unit=unit)
+            ).rows()
+        )
     assert found <= 18  # 10 expected at most, the 99 % quantile of a binomial is 18
 
 
@@ -262,6 +281,6 @@ def test_files_are_compared_with_files_and_not_by_a_view(tmp_path):
         (tmp_path / name).write_text("q,y\n.4,1\n.3,0\n", encoding="utf-8")
     a, b = str(tmp_path / "a"), str(tmp_path / "b")
     with pytest.raises(nc.InputError, match="found ndarray beside files, expected files alone"):
-        nc.compare(a, b, np.array([1, 0]))
+        nc.compare(nc.read(a, y=np.array([1, 0])), nc.read(b, y=np.array([1, 0])))
     with pytest.raises(nc.InputError, match="found view=classes, expected none"):
-        nc.compare(a, b, reading=nc.ReadingOptions(view="classes"))
+        nc.compare(nc.read(a, view="classes"), nc.read(b, view="classes"))

@@ -21,7 +21,7 @@ def predictions():
 
 def measured(predictions, folder):
     q, y, label = predictions
-    report = nc.calibrate(q, y, label=label)
+    report = nc.calibrate(nc.read(q, y=y, predicted=label))
     report.save(folder)
     with (folder / "by_class.csv").open(encoding="utf-8") as file:
         return report, json.loads((folder / "calibration.json").read_text(encoding="utf-8")), list(csv.DictReader(file))
@@ -57,7 +57,7 @@ def test_the_default_of_the_registry_is_what_reports_tables_and_files_have(
 
 def test_the_comparison_of_models_by_class_follows_the_default(predictions, monkeypatch):
     q, y, label = predictions
-    usual = nc.compare(q, q**1.4, y, label=label).by_class
+    usual = nc.compare(nc.read(q, y=y, predicted=label), nc.read(q**1.4, y=y, predicted=label)).by_class
     monkeypatch.setitem(DEFAULT_ESTIMATORS, "rms", "ten_bins_rms")
-    other = nc.compare(q, q**1.4, y, label=label).by_class
+    other = nc.compare(nc.read(q, y=y, predicted=label), nc.read(q**1.4, y=y, predicted=label)).by_class
     assert all(one["value_first"] != two["value_first"] for one, two in zip(usual, other, strict=True))

@@ -23,7 +23,7 @@ def corpus(n=700, seed=0):
 
 def test_each_pair_of_values_is_a_group_with_its_own_sum_of_predictions():
     q, labels, first, second = corpus()
-    report = nc.estimate(q, labels, by={"first": first, "second": second})
+    report = nc.estimate(nc.read(q, labels, by={"first": first, "second": second}), by="first,second")
     assert len(report.groups) == 7
     assert sum(each.items for each in report.groups.values()) == 700
     sums = sorted(sum(q[row::7]) for row in range(7))
@@ -34,14 +34,14 @@ def test_each_pair_of_values_is_a_group_with_its_own_sum_of_predictions():
 
 def test_one_column_has_the_values_as_they_are():
     q, labels, first, _ = corpus()
-    report = nc.estimate(q, labels, by=first)
+    report = nc.estimate(nc.read(q, labels), by=first)
     assert set(report.groups) == {*FIRST, "(empty)"} - {""}
 
 
 def test_a_group_that_is_called_empty_next_to_empty_ones_is_refused():
     q, labels, first, _ = corpus()
     with pytest.raises(nc.InputError, match=r"found empty groups and '\(empty\)', expected one of them"):
-        nc.estimate(q, labels, by=[each.replace("total", "(empty)") for each in first])
+        nc.estimate(nc.read(q, labels), by=[each.replace("total", "(empty)") for each in first])
 
 
 def test_a_column_whose_name_has_a_comma_groups_in_the_shell_and_in_python(tmp_path):

@@ -26,7 +26,10 @@ def table():
 
 def test_a_bootstrap_resamples_units_where_there_are_some(table):
     q, y, unit = table
-    clustered, alone = nc.calibrate(q, y, unit=unit, interval="bootstrap"), nc.calibrate(q, y, interval="bootstrap")
+    clustered, alone = (
+        nc.calibrate(nc.read(q, y=y, unit=unit), method="bootstrap"),
+        nc.calibrate(q, y, method="bootstrap"),
+    )
     assert (clustered.estimate.method, alone.estimate.method) == (
         f"{BOOTSTRAP}/cluster_bootstrap", f"{BOOTSTRAP}/bootstrap",
     )  # fmt: skip
@@ -38,12 +41,15 @@ def test_a_bootstrap_resamples_units_where_there_are_some(table):
 
 def test_the_score_interval_is_the_default(table):
     q, y, unit = table
-    assert nc.calibrate(q, y, unit=unit, interval="score").estimate == nc.calibrate(q, y, unit=unit).estimate
+    assert (
+        nc.calibrate(nc.read(q, y=y, unit=unit), method="score").estimate
+        == nc.calibrate(nc.read(q, y=y, unit=unit)).estimate
+    )
 
 
 def test_its_value_is_over_the_bins_that_are_named(table):
     q, y, _ = table
-    report = nc.calibrate(q, y, interval="bootstrap", bin_size=150)
+    report = nc.calibrate(q, y, method="bootstrap", bin_size=150)
     assert report.bins == 20
     assert not any("bin_size=" in line for line in report.lines())
 
@@ -54,10 +60,10 @@ def test_algorithm_2_is_called_a_parametric_bootstrap(table):
 
 def test_calibration_json_has_it_next_to_algorithm_2_over_the_same_bins(table):
     q, y, unit = table
-    published, bootstrap = nc.calibrate(q, y, unit=unit, bin_size=150).summary["estimates"][:2]
+    published, bootstrap = nc.calibrate(nc.read(q, y=y, unit=unit), bin_size=150).summary["estimates"][:2]
     assert (published["interval"], bootstrap["interval"]) == ("algorithm2", "cluster_bootstrap")
     assert published["bins"] == bootstrap["bins"] == 20
-    again = nc.calibrate(q, y, unit=unit, interval="bootstrap", bin_size=150)
+    again = nc.calibrate(nc.read(q, y=y, unit=unit), method="bootstrap", bin_size=150)
     assert (bootstrap["value"], bootstrap["low"], bootstrap["high"]) == (again.error, *again.interval)
 
 
@@ -69,15 +75,13 @@ def test_the_shell_gives_the_same(table, tmp_path, capsys, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         main(["calibrate", "pairs.csv", "--interval", "bootstrap", "--out", "out"])
-    report = nc.calibrate("pairs.csv", interval="bootstrap")
+    report = nc.calibrate(nc.read("pairs.csv"), method="bootstrap")
     assert report.answer() in capsys.readouterr().out
     found = json.loads((tmp_path / "out/calibration.json").read_text())["estimates"][1]
     assert (found["value"], found["low"], found["high"]) == (report.error, *report.interval)
 
 
-def test_an_interval_beside_a_method_and_one_that_there_is_not_are_refused(table):
+def test_a_method_that_there_is_not_is_refused(table):
     q, y, _ = table
-    with pytest.raises(InputError, match="interval: found 'bootstrap' beside the method 'paper', expected one of"):
-        nc.calibrate(q, y, method="paper", interval="bootstrap")
-    with pytest.raises(InputError, match="interval: found 'percentile', expected score or bootstrap"):
-        nc.calibrate(q, y, interval="percentile")
+    with pytest.raises(InputError, match="method: found 'percentile', expected"):
+        nc.calibrate(q, y, method="percentile")

@@ -239,7 +239,7 @@ def test_a_first_row_like_the_others_has_no_names_of_columns(content, tmp_path):
     found = nc.look(path)
     assert (found.kind, found.commands) == (f"{path}: a table without names of columns", ())
     with pytest.raises(InputError, match=r"write the names of the columns above (it|the others)"):
-        nc.calibrate(path)
+        nc.calibrate(nc.read(path))
 
 
 def test_a_column_of_one_answer_may_be_called_like_it(tmp_path):

@@ -39,11 +39,11 @@ def test_one_number_takes_at_most_forty_characters(table):
 def test_units_change_the_interval_and_not_the_order_of_rows(table):
     q, y = table
     unit = [f"d{row // 20}" for row in range(q.size)]
-    report = nc.calibrate(q, y, unit=unit)
+    report = nc.calibrate(nc.read(q, y=y, unit=unit))
     assert report.estimate.interval == "cluster_score"
     assert report.units == 100
     order = np.random.default_rng(1).permutation(q.size)
-    again = nc.calibrate(q[order], y[order], unit=[unit[row] for row in order])
+    again = nc.calibrate(nc.read(q[order], y=y[order], unit=[unit[row] for row in order]))
     assert again.interval == pytest.approx(report.interval, abs=1e-12)
 
 
@@ -79,7 +79,7 @@ def test_kin_have_their_usual_values(table):
 
 def test_classes_are_measured_by_top_label_and_one_by_one(classes):
     q, y = classes
-    report = nc.calibrate(q, y, labels=list("dacb"))
+    report = nc.calibrate(nc.read(q, y=y, classes=list("dacb")))
     top = nc.calibrate(q.max(axis=1), q.argmax(axis=1) == y)
     assert (report.error, report.interval, report.ece) == (top.error, top.interval, top.ece)
     by_hand = Pairs(
@@ -92,12 +92,12 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
         SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings()
     )
     assert report.class_wise.interval == (expected.low, expected.high)
-    assert sorted(row["label"] for row in report.by_class) == list("abcd")
+    assert sorted(row["predicted"] for row in report.by_class) == list("abcd")
     assert report.lines()[0].startswith(
         f"1,500 predictions of the likeliest class, {np.sum(q.argmax(axis=1) == y):,} right"
     )
     column = nc.calibrate(q[:, 0], y == 0)
-    row = next(row for row in report.by_class if row["label"] == "d")
+    row = next(row for row in report.by_class if row["predicted"] == "d")
     assert (row["n"], row["positives"]) == (1500, column.positives)
     assert row["error"] == pytest.approx(column.error, abs=1e-9)
 
@@ -124,13 +124,21 @@ def test_reports_which_hold_arrays_can_be_compared_and_put_into_a_set(table):
     one, other = nc.calibrate(*table), nc.calibrate(*table)
     assert one != other
     assert (
-        len({one, other, nc.compare(table[0], table[0], table[1]), nc.recalibrate(*table, method="temperature")}) == 4
+        len(
+            {
+                one,
+                other,
+                nc.compare(nc.read(table[0], y=table[1]), nc.read(table[0], y=table[1])),
+                nc.recalibrate(*table, method="temperature"),
+            }
+        )
+        == 4
     )
 
 
 def test_a_report_saves_draws_and_prints_itself(table, tmp_path):
     q, y = table
-    report = nc.calibrate(q, y, label=np.where(np.arange(q.size) % 2, "a", "b_c"))
+    report = nc.calibrate(nc.read(q, y=y, predicted=np.where(np.arange(q.size) % 2, "a", "b_c")))
     report.save(tmp_path)
     assert json.loads((tmp_path / "calibration.json").read_text(encoding="utf-8"))["n"] == 2000
     axes = Figure().subplots()
@@ -230,20 +238,20 @@ def test_a_unit_that_has_most_of_the_rows_is_named():
     q = random.random(2000)
     y, block = random.random(2000) < q, (np.arange(2000) // 50).astype(str)
     with pytest.warns(nc.InputWarning, match="column unit: 'a' has 1,200 of 2,000 rows"):
-        report = nc.calibrate(q, y, unit=np.where(np.arange(2000) < 1200, "a", block))
+        report = nc.calibrate(nc.read(q, y=y, unit=np.where(np.arange(2000) < 1200, "a", block)))
     assert any(line.startswith("unit a has 60 % of the rows: ") for line in report.lines())
-    assert not any(line.startswith("unit ") for line in nc.calibrate(q, y, unit=block).lines())
+    assert not any(line.startswith("unit ") for line in nc.calibrate(nc.read(q, y=y, unit=block)).lines())
 
 
 def test_the_answer_in_words_measures_labels_once_and_no_summary(table, monkeypatch):
     q, y = table
     label = ["ab"[row % 2] for row in range(q.size)]
-    report = nc.calibrate(q, y, label=label)
+    report = nc.calibrate(nc.read(q, y=y, predicted=label))
     monkeypatch.setattr("nlpcalib.questions.calibration_report.measure", None)
-    assert "labels: 2" in "\n".join(report.lines())
+    assert "classes: 2" in "\n".join(report.lines())
     found = report.by_class
     monkeypatch.undo()
     monkeypatch.setattr("nlpcalib.calibration.by_class.cox_line", None)
     assert report.calibration.by_class == found
     monkeypatch.undo()
-    assert nc.calibrate(q, y, label=label).calibration.by_class == found
+    assert nc.calibrate(nc.read(q, y=y, predicted=label)).calibration.by_class == found

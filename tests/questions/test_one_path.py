@@ -132,23 +132,23 @@ def resolve_story(out):
 
 QUESTIONS: dict[str, tuple[Callable, str]] = {
     "calibrate": (
-        lambda out: saved(nc.calibrate("pairs.csv", seed=4), out),
+        lambda out: saved(nc.calibrate(nc.read("pairs.csv"), seed=4), out),
         "calibrate pairs.csv --seed 4 --out {out}",
     ),
     "calibrate as published": (
-        lambda out: saved(nc.calibrate("pairs.csv", method="paper", bin_size=60, samples=200, seed=4), out),
+        lambda out: saved(nc.calibrate(nc.read("pairs.csv"), method="paper", bin_size=60, samples=200, seed=4), out),
         "calibrate pairs.csv --method paper --bin-size 60 --samples 200 --seed 4 --out {out}",
     ),
     "calibrate 1 - q": (
-        lambda out: saved(nc.calibrate("reversed.csv"), out),
+        lambda out: saved(nc.calibrate(nc.read("reversed.csv")), out),
         "calibrate reversed.csv --out {out}",
     ),
     "compare": (
-        lambda out: saved(nc.compare("pairs.csv", "other.csv", level=0.9), out),
+        lambda out: saved(nc.compare(nc.read("pairs.csv"), nc.read("other.csv"), level=0.9), out),
         "compare pairs.csv other.csv --level .9 --out {out}",
     ),
     "compare 1 - q": (
-        lambda out: saved(nc.compare("pairs.csv", "reversed.csv"), out),
+        lambda out: saved(nc.compare(nc.read("pairs.csv"), nc.read("reversed.csv")), out),
         "compare pairs.csv reversed.csv --out {out}",
     ),
     "recalibrate": (
@@ -160,12 +160,8 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "recalibrate reversed.csv --method logistic --out {out}",
     ),
     "plan labels": (
-        lambda out: nc.plan_labels(q="pairs.csv", detect=0.05, power=0.9),
+        lambda out: nc.plan_labels(nc.read("pairs.csv"), detect=0.05, power=0.9),
         "plan labels pairs.csv --detect .05 --power .9",
-    ),
-    "plan readings": (
-        lambda out: nc.plan_readings("items.csv", read=200, twice=80, sensitivity=0.9, specificity=0.95),
-        "plan readings items.csv --read 200 --twice 80 --sensitivity .9 --specificity .95",
     ),
     "plan items": (
         lambda out: saved(nc.plan_items("items.csv", budget=200, by="year(date)", seed=3), out),
@@ -178,13 +174,16 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "plan items items.csv --match riot|crowd --width .1 --by year(date) --borrow same-rates --out {out}",
     ),
     "estimate": (
-        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json"), out),
+        lambda out: saved(nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json")), out),
         "estimate items.csv labels.csv --plan pilot/plan.json --out {out}",
     ),
     "estimate by year": (
         lambda out: saved(
             nc.estimate(
-                "items.csv", ["labels.csv"], plan="pilot/plan.json", by="year(date)", borrow="changing-rates", level=0.9
+                nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"),
+                by="year(date)",
+                borrow="changing-rates",
+                level=0.9,
             ),
             out,
         ),
@@ -192,15 +191,15 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "--out {out}",
     ),
     "estimate with vectors": (
-        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", vectors="items.npy"), out),
-        "estimate items.csv labels.csv --plan pilot/plan.json --vectors items.npy --out {out}",
-    ),
-    "estimate, classical": (
-        lambda out: saved(nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", method="classical"), out),
-        "estimate items.csv labels.csv --plan pilot/plan.json --method classical --out {out}",
+        lambda out: saved(
+            nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), features="items.npy"), out
+        ),
+        "estimate items.csv labels.csv --plan pilot/plan.json --features items.npy --out {out}",
     ),
     "judge": (
-        lambda out: saved(nc.judge("verdicts.csv", by="system", width=0.2, name="j1", rubric=["story.txt"]), out),
+        lambda out: saved(
+            nc.judge(nc.read("verdicts.csv"), by="system", width=0.2, name="j1", rubric=["story.txt"]), out
+        ),
         "judge verdicts.csv --by system --width .2 --name j1 --rubric story.txt --out {out}",
     ),
     "spans": (
@@ -276,8 +275,8 @@ def by_command(words: str, out: str, capsys) -> tuple[list[str], list[str]]:
 
 
 VARIANTS = {
-    "calibrate as published", "compare 1 - q", "recalibrate 1 - q", "plan readings", "plan items by words",
-    "estimate by year", "estimate with vectors", "estimate, classical", "events of verbs", "learn with vectors",
+    "calibrate as published", "compare 1 - q", "recalibrate 1 - q", "plan items by words",
+    "estimate by year", "estimate with vectors", "events of verbs", "learn with vectors",
 }  # fmt: skip
 """What asks a command again with other options."""
 
@@ -306,11 +305,11 @@ def test_what_is_refused_is_refused_in_the_same_words(command, inputs, monkeypat
     monkeypatch.chdir(inputs)
     write_rows("refused.csv", [{"id": f"r{row}", "q": 1.5, "y": row % 2} for row in range(20)])
     ask, words = {
-        "calibrate": (lambda: nc.calibrate("refused.csv"), "calibrate refused.csv"),
-        "compare": (lambda: nc.compare("refused.csv", "pairs.csv"), "compare refused.csv pairs.csv"),
+        "calibrate": (lambda: nc.calibrate(nc.read("refused.csv")), "calibrate refused.csv"),
+        "compare": (lambda: nc.compare(nc.read("refused.csv"), nc.read("pairs.csv")), "compare refused.csv pairs.csv"),
         "recalibrate": (lambda: nc.recalibrate("refused.csv"), "recalibrate refused.csv"),
         "estimate": (
-            lambda: nc.estimate("refused.csv", ["labels.csv"], plan="pilot/plan.json"),
+            lambda: nc.estimate(nc.read("refused.csv", ["labels.csv"], plan="pilot/plan.json")),
             "estimate refused.csv labels.csv --plan pilot/plan.json",
         ),
     }[command]
@@ -336,19 +335,19 @@ def test_arrays_give_the_numbers_of_the_file(inputs, monkeypatch):
     monkeypatch.chdir(inputs)
     table, other = columns("pairs.csv"), columns("other.csv")
     q, y = table["q"], table["y"].astype(int)
-    named = {"unit": table["unit"], "label": table["label"]}
-    of_file, of_arrays = nc.calibrate("pairs.csv"), nc.calibrate(q, y, **named)
+    named = {"unit": table["unit"], "predicted": table["label"]}
+    of_file, of_arrays = nc.calibrate(nc.read("pairs.csv")), nc.calibrate(nc.read(q, y=y, **named))
     assert (of_file.error, of_file.interval, of_file.lines()) == (
         of_arrays.error,
         of_arrays.interval,
         of_arrays.lines(),
     )
-    of_file = nc.compare("pairs.csv", "other.csv", names="AB")
-    assert of_file.rows() == nc.compare(q, other["q"], y, **named).rows()
-    of_file, of_arrays = nc.recalibrate("pairs.csv"), nc.recalibrate(q, y, **named)
+    of_file = nc.compare(nc.read("pairs.csv"), nc.read("other.csv"), names="AB")
+    assert of_file.rows() == nc.compare(nc.read(q, y=y, **named), nc.read(other["q"], y=y, **named)).rows()
+    of_file, of_arrays = nc.recalibrate("pairs.csv"), nc.recalibrate(nc.read(q, y=y, **named))
     assert of_file.q.tolist() == of_arrays.q.tolist()
     assert of_file.rows() == of_arrays.rows()
-    assert nc.plan_labels(q="pairs.csv", detect=0.05).labels > 0
+    assert nc.plan_labels(nc.read("pairs.csv"), detect=0.05).labels > 0
 
 
 def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
@@ -357,10 +356,10 @@ def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
     labels = {item_of(row): int(row["label"] == "yes") for row in read_csv(Path("labels.csv"))}
     texts, ids = items["text"].tolist(), items["id"].tolist()
     years = [date[:4] for date in items["date"]]
-    planned = nc.plan_items(items["q"], budget=200, texts=texts, ids=ids, seed=3)
+    planned = nc.plan_items(nc.read(items["q"], text=texts, id=ids), budget=200, seed=3)
     assert planned.plan == nc.plan_items("items.csv", budget=200, seed=3).plan
-    of_arrays = nc.estimate(items["q"], labels, plan=planned, texts=texts, ids=ids, by=years)
-    of_file = nc.estimate("items.csv", ["labels.csv"], plan="pilot/plan.json", by="year(date)")
+    of_arrays = nc.estimate(nc.read(items["q"], labels, plan=planned, text=texts, id=ids), by=years)
+    of_file = nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"), by="year(date)")
     for ours, theirs in zip(of_arrays.estimates, of_file.estimates, strict=True):
         assert (ours.total, ours.low, ours.high) == (theirs.total, theirs.low, theirs.high)
     assert of_arrays.changes == of_file.changes
@@ -369,10 +368,13 @@ def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
 def test_the_next_part_of_a_plan_is_the_same_by_python_and_by_the_command(inputs, monkeypatch, capsys):
     monkeypatch.chdir(inputs)
     for out in ("python_next", "command_next"):
-        nc.plan_items("items.csv", budget=200, seed=3, design="two-phase").save(out)
-    following = nc.plan_items("items.csv", plan="python_next/plan.json", labels=["labels.csv"])
+        nc.plan_items("items.csv", budget=200, seed=3).save(out)
+    following = nc.plan_items(nc.read("items.csv", ["labels.csv"], plan="python_next/plan.json"))
     following.save("python_next")
-    assert main(["plan", "items", "items.csv", "--labels", "labels.csv", "--out", "command_next"]) == 0
+    assert (
+        main(["plan", "items", "items.csv", "labels.csv", "--plan", "command_next/plan.json", "--out", "command_next"])
+        == 0
+    )
     assert str(following) in capsys.readouterr().out
     ours, theirs = files("python_next"), files("command_next")
     assert "/sheet-2.csv" in ours
@@ -412,7 +414,7 @@ def test_the_script_of_the_workflow_writes_what_python_writes(inputs, monkeypatc
     script = runpy.run_path(str(ROOT / "scripts/calibration/calibrate.py"))["main"]
     Path("script").mkdir(exist_ok=True)
     script("pairs.csv", "script", bin_size=60, samples=200, seed=4)
-    nc.calibrate("pairs.csv", bin_size=60, samples=200, seed=4).save("python_script")
+    nc.calibrate(nc.read("pairs.csv"), bin_size=60, samples=200, seed=4).save("python_script")
     ours, theirs = files("python_script/"), files("script/")
     numbers = {name for name in ours.keys() & theirs if name.endswith(".csv")}
     assert numbers >= {"bins.csv", "by_class.csv", "reliability.csv"}

@@ -17,14 +17,14 @@ def labels_of(rows):
 def test_two_calls_lead_to_an_interval_that_holds():
     held, error = [], []
     for seed in range(10):
-        pilot = nc.plan_items(Q, budget=200, seed=seed, design="two-phase")
+        pilot = nc.plan_items(Q, budget=200, seed=seed)
         assert (len(pilot.rows), pilot.complete) == (80, False)
         labels = labels_of(pilot.rows)
-        rest = nc.plan_items(Q, plan=pilot, labels=labels)
+        rest = nc.plan_items(nc.read(Q, labels, plan=pilot))
         assert (len(rest.rows), rest.complete) == (120, True)
         assert not set(rest.rows) & set(pilot.rows)
-        found = nc.estimate(Q, labels | labels_of(rest.rows), plan=rest)
-        by_inclusion = nc.estimate(Q, labels | labels_of(rest.rows), inclusion=rest.inclusion)
+        found = nc.estimate(nc.read(Q, labels | labels_of(rest.rows), plan=rest))
+        by_inclusion = nc.estimate(nc.read(Q, labels | labels_of(rest.rows), plan=rest.inclusion))
         assert by_inclusion.total == pytest.approx(found.total, rel=0.05)
         held.append(found.low <= Y.sum() <= found.high)
         error.append(found.total - Y.sum())
@@ -44,7 +44,7 @@ def test_each_item_is_drawn_as_often_as_its_inclusion_promises():
 
 def test_units_are_chosen_whole_and_a_width_is_reached():
     unit = np.arange(1500) // 3
-    plan = nc.plan_items(Q, width=0.1, unit=unit, design="stratified")
+    plan = nc.plan_items(nc.read(Q, unit=unit), width=0.1, design="stratified")
     assert plan.width <= 0.1
     assert (np.bincount(unit[plan.rows], minlength=500)[np.unique(unit[plan.rows])] == 3).all()
     assert len(plan.rows) == 3 * plan.budget
@@ -80,14 +80,14 @@ def test_what_cannot_be_planned_is_refused(named, message):
 )
 def test_what_is_no_prediction_or_label_is_refused_in_both_calls(q, labels, message):
     with pytest.raises(nc.InputError, match=message):
-        nc.estimate(q, labels)
+        nc.estimate(nc.read(q, labels))
     with pytest.raises(nc.InputError, match=message):
-        nc.plan_items(q, plan=nc.plan_items([0.1, 0.2], budget=2), labels=labels)
+        nc.plan_items(nc.read(q, labels, plan=nc.plan_items([0.1, 0.2], budget=2)))
 
 
 def test_labels_in_an_array_of_texts_are_refused():
     with pytest.raises(nc.InputError, match="labels: found texts such as 'yes', expected numbers"):
-        nc.estimate([0.1, 0.2], ["yes", "no"])
+        nc.estimate(nc.read([0.1, 0.2], ["yes", "no"]))
 
 
 GROUPS = np.arange(1500) % 3
@@ -95,11 +95,11 @@ GROUPS = np.arange(1500) % 3
 
 @pytest.mark.parametrize("by", [GROUPS, GROUPS.tolist(), GROUPS.astype(str), {"country": GROUPS}])
 def test_groups_of_arrays_are_those_of_the_next_part_too(by):
-    pilot = nc.plan_items(Q, budget=200, by=by, borrow="same-rates", design="two-phase")
+    pilot = nc.plan_items(Q, budget=200, by=by, borrow="same-rates")
     labels = labels_of(pilot.rows)
-    rest = nc.plan_items(Q, plan=pilot, labels=labels)
-    assert rest.width == nc.plan_items(Q, plan=pilot, labels=labels, by=by, borrow="same-rates").width
-    assert rest.width != nc.plan_items(Q, plan=nc.plan_items(Q, budget=200, design="two-phase"), labels=labels).width
+    rest = nc.plan_items(nc.read(Q, labels, plan=pilot))
+    assert rest.width == nc.plan_items(nc.read(Q, labels, plan=pilot), by=by, borrow="same-rates").width
+    assert rest.width != nc.plan_items(nc.read(Q, labels, plan=nc.plan_items(Q, budget=200))).width
     assert "of the widest group, from" in str(rest)
 
 
@@ -110,8 +110,8 @@ def test_values_beside_a_table_are_no_groups(tmp_path):
 
 
 def test_a_second_part_replaces_no_other_plan(tmp_path):
-    pilot, other = nc.plan_items(Q, budget=200, design="two-phase"), nc.plan_items(Q, budget=100, seed=1)
-    rest = nc.plan_items(Q, plan=pilot, labels=labels_of(pilot.rows))
+    pilot, other = nc.plan_items(Q, budget=200), nc.plan_items(Q, budget=100, seed=1)
+    rest = nc.plan_items(nc.read(Q, labels_of(pilot.rows), plan=pilot))
     pilot.save(tmp_path / "pilot")
     other.save(tmp_path / "other")
     before = (tmp_path / "other" / "plan.json").read_bytes()

@@ -183,7 +183,7 @@ def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, c
     assert main(["recalibrate", str(tmp_path / "table.csv"), "--out", str(tmp_path / "out"), *chosen]) == 0
     printed = capsys.readouterr().out.splitlines()
     unit = [f"d{row:04}" for row in range(len(q))]
-    report = nc.recalibrate(q, gold, unit=unit, labels=CLASSES, method=method)
+    report = nc.recalibrate(nc.read(q, y=gold, unit=unit, classes=CLASSES), method=method)
     assert printed[0] == f"{tmp_path / 'table.csv'}: {report.lines()[0]}"
     assert printed[1:-1] == report.lines()[1:]
     assert report.after.error < 0.2 * report.before.error
@@ -219,10 +219,8 @@ def test_measuring_the_repaired_table_advises_what_the_recalibration_did_and_new
 
     repaired = said("recalibrate", table, "--out", out)
     assert said("calibrate", out / "recalibrated.csv") == repaired
-    assert "nothing; no method predicts held-out labels better" in repaired[0]
+    assert "no other method does better on held-out labels" in repaired[0]
     assert said("calibrate", out / "recalibrated.csv", "--level", ".9") == repaired
-    if of_classes:
-        assert said("calibrate", out / "recalibrated.csv", "--view", "classes") == repaired
     fresh = read_table(out / "recalibrated.csv")[1:]
     with (out / "fresh.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, fresh[0])
@@ -255,7 +253,7 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
     first, before, *_ = capsys.readouterr().out.splitlines()
     unit = [f"d{row:04}" for row in range(len(q))]
     assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, shrinkage")
-    assert nc.calibrate(q, gold, unit=unit).class_wise.answer() in before
+    assert nc.calibrate(nc.read(q, y=gold, unit=unit)).class_wise.answer() in before
 
 
 @pytest.mark.parametrize(
@@ -271,7 +269,7 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
 )
 def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys, cells, message):
     q, gold = sharp_classes(300)
-    write_map(tmp_path / "map.json", nc.recalibrate(q, gold, labels=CLASSES).map, "temperature")
+    write_map(tmp_path / "map.json", nc.recalibrate(nc.read(q, y=gold, classes=CLASSES)).map, "temperature")
     (tmp_path / "new.csv").write_text(cells, encoding="utf-8")
     command = ["recalibrate", str(tmp_path / "new.csv"), "--map", str(tmp_path / "map.json")]
     assert main([*command, "--out", str(tmp_path / "out")]) == 2
@@ -307,7 +305,7 @@ def test_a_map_that_changes_classes_names_the_column_of_old_ones_and_is_refused_
     lines = ["predicted,other,a,b,c,gold", *(",".join(map(str, row)) for row in rows)]
     Path("old.csv").write_text("\n".join(lines) + "\n")
     Path("new.csv").write_text("\n".join(line.rpartition(",")[0] for line in lines) + "\n")
-    report = nc.recalibrate("old.csv")
+    report = nc.recalibrate(nc.read("old.csv"))
     report.save("fitted")
     applied = nc.apply_map("new.csv", "fitted/map.json")
     for found in (report, applied):
@@ -322,7 +320,7 @@ def test_a_map_that_changes_classes_names_the_column_of_old_ones_and_is_refused_
     message = "fitted/map.json: found a map that may change classes, expected one that was fitted with --keep-classes"
     assert message in capsys.readouterr().err
     assert not Path("kept").exists()
-    kept = nc.recalibrate("old.csv", keep_classes=True)
+    kept = nc.recalibrate(nc.read("old.csv"), keep_classes=True)
     assert kept.map.keeps_classes
     assert kept.old_classes == ()
     stays = nc.apply_map("new.csv", kept.map, keep_classes=True)

@@ -48,7 +48,7 @@ def test_calibrate_answers_in_four_to_seven_lines(table, capfd, tmp_path):
     assert "1,500 pairs" in lines[0]
     assert re.search(r"calibration error \.\d{4} \(95 % interval .* to .*\) over \d+ bins", lines[1])
     assert lines[2].startswith("direction: ")
-    assert re.match(r"labels: 2; (none clearly|miscalibrated \(Holm\): often \.\d{4}$)", lines[3])
+    assert re.match(r"classes: 2; (none clearly|miscalibrated \(Holm\): often \.\d{4}$)", lines[3])
     assert lines[4] == "too few positive or negative labels for an interval: rare"
     assert lines[5].startswith("next: ")
     assert lines[6] == f"files: {tmp_path / 'out'}"
@@ -107,9 +107,8 @@ def test_compare_takes_several_ordinary_classifiers(classifiers, capfd, tmp_path
 
 def test_limits_set_the_exit_status_after_the_answer(classifiers, capfd):
     first, worse, _ = classifiers
-    status, lines, errors = run(capfd, "compare", first, worse, "--fail-if-worse", "--fail-above", ".05")
+    status, _, errors = run(capfd, "compare", first, worse, "--fail-if-worse", "--fail-above", ".05")
     assert status == 3
-    assert lines[-1] == "no files written: name a folder with --out"
     assert "model_1: calibration error of the top class ." in errors
     assert "above 0.05; model_1 is shown worse than model_0 in calibration error of the top class" in errors
     assert run(capfd, "compare", worse, first, "--fail-if-worse")[0] == 0
@@ -274,7 +273,7 @@ def arguments_of(command):
 
 def test_the_help_names_the_default_of_each_option_that_has_one():
     shown = [each for each in arguments_of(app) if each.parameter.show is not False and each.name.startswith("--")]
-    assert {"--level", "--style", "--borrow", "--view", "--samples", "--from"} <= {each.name for each in shown}
+    assert {"--level", "--style", "--borrow", "--samples", "--format"} <= {each.name for each in shown}
     without = (None, False, "", (), [], inspect.Parameter.empty)
     silent = [
         each.name for each in shown if each.field_info.default not in without and "default" not in each.parameter.help
@@ -326,7 +325,7 @@ def test_a_quiet_command_prints_nothing_and_json_is_the_record(question, table, 
 
 
 def test_a_limit_of_the_lower_end_passes_where_chance_alone_may_have_made_the_error(table, capfd):
-    report = nc.calibrate(table)
+    report = nc.calibrate(nc.read(table))
     low, error = report.interval[0], report.error
     between = (low + error) / 2
     assert run(capfd, "calibrate", table, "--fail-above", between)[0] == 3
@@ -349,10 +348,10 @@ def test_a_limit_of_the_lower_end_is_also_one_for_each_label(tmp_path, capfd):
     for each, predicted in ((path, q), (sound, right)):
         rows = "".join(f"{p:.4f},{int(t)},{names[k]}\n" for p, t, k in zip(predicted, y, label, strict=True))
         each.write_text("q,y,label\n" + rows, encoding="utf-8")
-    assert nc.calibrate(path).interval[0] < 0.07
+    assert nc.calibrate(nc.read(path)).interval[0] < 0.07
     status, _, err = run(capfd, "calibrate", path, "--fail-if-shown-above", ".07")
     assert status == 3
-    assert "labels shown above 0.07, with intervals that hold together: bad ." in err
+    assert "classes shown above 0.07, with intervals that hold together: bad ." in err
     assert run(capfd, "compare", sound, path, "--fail-if-shown-above", ".07")[0] == 3
     assert run(capfd, "calibrate", path, "--fail-if-shown-above", ".25")[0] == 0
     assert run(capfd, "calibrate", sound, "--fail-if-shown-above", ".01")[0] == 0
@@ -363,9 +362,9 @@ def test_intervals_of_labels_that_hold_together_are_those_of_a_higher_level():
     q = rng.uniform(0.3, 0.9, 3000)
     y, label = rng.random(3000) < q - 0.08, np.repeat(["a", "b", "c"], 1000)
     lows = [nc.calibrate(q[part], y[part], level=1 - 0.05 / 3).interval[0] for part in map(label.__eq__, "abc")]
-    report = nc.calibrate(q, y, label=label)
+    report = nc.calibrate(nc.read(q, y=y, predicted=label))
     for limit in (*lows, min(lows) - 1e-6, max(lows) + 1e-6):
-        found = [line.partition(" ")[0] for line in report.labels_shown_above(limit)]
+        found = [line.partition(" ")[0] for line in report.classes_shown_above(limit)]
         assert sorted(found) == [name for name, low in zip("abc", lows, strict=True) if low > limit]
 
 
@@ -406,7 +405,7 @@ def test_the_examples_are_what_their_tool_makes(tmp_path, monkeypatch):
         path.name: path.read_bytes() for path in tmp_path.iterdir()
     }
     true = [row["protest"] for row in tool["news"]()]
-    estimated = nc.estimate(tmp_path / "news.csv", tmp_path / "labels.csv", plan=tmp_path / "plan.json")
+    estimated = nc.estimate(nc.read(tmp_path / "news.csv", tmp_path / "labels.csv", plan=tmp_path / "plan.json"))
     assert estimated.low <= sum(true) <= estimated.high
 
 
@@ -444,11 +443,11 @@ def test_reports_are_data_frames_with_the_rows_of_their_files(tmp_path):
     pd = pytest.importorskip("pandas")
     predictions, news = FOLDER / "predictions.csv", FOLDER / "news.csv"
     reports = {
-        "by_class.csv": nc.calibrate(predictions),
-        "comparison.csv": nc.compare(predictions, predictions),
+        "by_class.csv": nc.calibrate(nc.read(predictions)),
+        "comparison.csv": nc.compare(nc.read(predictions), nc.read(predictions)),
         "recalibration.csv": nc.recalibrate(predictions, method="temperature"),
-        "estimates.csv": nc.estimate(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json", by="year(date)"),
-        "rates.csv": nc.judge([1, 0, 1, 1, 0, 0] * 9, labels=[1, 0, 1, 0, 0, 1] * 9),
+        "estimates.csv": nc.estimate(nc.read(news, FOLDER / "labels.csv", plan=FOLDER / "plan.json"), by="year(date)"),
+        "rates.csv": nc.judge(nc.read([1, 0, 1, 1, 0, 0] * 9, [1, 0, 1, 0, 0, 1] * 9)),
         "totals.csv": nc.find_events(news, "protest", period="year"),
     }
     for name, report in reports.items():
@@ -492,7 +491,7 @@ def test_commands_without_a_folder_of_results_are_quiet_or_print_json_too(line, 
 
 
 def test_usage_names_every_argument(capfd):
-    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref", "estimate-classes"):
+    for command in ("calibrate", "judge", "verify", "plan labels", "plan items", "learn", "coref", "estimate"):
         main([*command.split(), "--help"])
         usage = capfd.readouterr().out.splitlines()[0]
         assert "ARGS" not in usage

@@ -93,7 +93,7 @@ def test_exact_marginals_are_calibrated_and_a_product_of_tokens_is_not():
 def test_tokens_are_calibrated_if_the_chain_is_true():
     report, gold = sentences(1000)
     pairs = report.token_pairs(gold)
-    assert nc.calibrate(pairs.q, pairs.y, unit=pairs.unit.codes).interval[0] == 0
+    assert nc.calibrate(nc.read(pairs.q, y=pairs.y, unit=pairs.unit.codes)).interval[0] == 0
 
 
 def test_one_temperature_finds_how_overconfident_a_chain_is():

@@ -55,7 +55,7 @@ def test_rows_that_two_columns_name_differently_are_refused():
         with pytest.raises(nc.InputError, match="labels: found rows of another index than those of predictions"):
             nc.calibrate(likeliest, other)
         with pytest.raises(nc.InputError, match="labels: found rows of another index"):
-            nc.compare(likeliest, likeliest, other)
+            nc.compare(nc.read(likeliest, y=other), nc.read(likeliest, y=other))
 
 
 def test_new_predictions_are_recalibrated_by_the_names_of_their_columns():
@@ -104,7 +104,7 @@ def test_files_of_spreadsheets_are_explained(tmp_path, start, found, capfd):
 
 def test_labels_print_as_a_table_with_one_number_of_digits():
     q, y = predictions()
-    lines = repr(nc.calibrate(q, y, labels=["a", "b", "c"]).by_class).splitlines()
+    lines = repr(nc.calibrate(nc.read(q, y=y, classes=["a", "b", "c"])).by_class).splitlines()
     assert lines[0].split() == ["label", "pairs", "positives", "error", "low", "high", "p", "(Holm)"]
     assert len({len(line) for line in lines}) == 1
     assert [line.split()[0] for line in lines[1:]] == ["a", "b", "c"] or len(lines) == 4

@@ -70,14 +70,14 @@ def test_the_index_of_a_frame_is_no_prediction(tmp_path):
     assert "__index_level_0__" in Table(tmp_path / "p.parquet").names
     expected = nc.calibrate(frame[["a", "b", "c"]], frame.gold).error
     for name in ("p.parquet", "p.csv", "twice.csv"):
-        assert nc.calibrate(tmp_path / name).error == pytest.approx(expected, abs=1e-12)
+        assert nc.calibrate(nc.read(tmp_path / name)).error == pytest.approx(expected, abs=1e-12)
 
 
 def test_what_a_pipeline_returns_is_called_so(tmp_path):
     found = [[{"entity_group": "ORG", "score": 0.8, "word": "Acme", "start": 0, "end": 4}], []]
     (tmp_path / "ner.json").write_text(json.dumps(found), encoding="utf-8")
     with pytest.raises(nc.InputError, match=r'found what a pipeline returns .* in each line, to measure, "gold": \[\{'):
-        nc.calibrate(tmp_path / "ner.json")
+        nc.calibrate(nc.read(tmp_path / "ner.json"))
 
 
 def test_look_knows_what_predict_proba_gives(tmp_path):
@@ -108,8 +108,8 @@ def test_xml_is_refused_with_a_command_that_makes_a_text_of_its_paragraphs(tmp_p
         lambda: nc.find_events("novel.xml", "protest"),
         lambda: nc.look("novel.xml"),
         lambda: nc.look("novel.txt"),
-        lambda: nc.plan_items("novel.xml", match="Ana", budget=1),
-        lambda: nc.calibrate("novel.xml"),
+        lambda: nc.plan_items(nc.read("novel.xml", match="Ana"), budget=1),
+        lambda: nc.calibrate(nc.read("novel.xml")),
     )  # fmt: skip
     for door in doors:
         with pytest.raises(nc.InputError, match="found XML, whose tags would become words") as error:

@@ -66,7 +66,7 @@ def test_labels_are_read_from_each_kind_of_table(kind, tmp_path):
 def test_facts_name_columns_as_the_file_does(kind, tmp_path):
     path = write(tmp_path / kind, ROWS)
     facts = items_of(path, columns={"id": "doc", "q": "score", "text": "headline"}).facts()
-    assert facts.summary() == ("6 rows; ids: in column doc; units: each row; ignored: columns published, answer")
+    assert facts.summary() == ("6 rows; ids: in column doc; ignored: columns published, answer")
 
 
 def test_a_column_that_is_not_there_is_expected_by_the_name_in_the_file(tmp_path):

@@ -92,6 +92,6 @@ def test_one_tag_pairs_are_a_row_per_token_in_order():
     np.testing.assert_array_equal(verbs.q, marginals.single[:, 2].clip(0, 1))
     np.testing.assert_array_equal(verbs.y, gold == 2)
     assert [verbs.unit.names[code] for code in verbs.unit.codes] == [str(token // 5) for token in range(200)]
-    assert verbs.label.names == ("V",)
+    assert verbs.predicted.names == ("V",)
     with pytest.raises(InputError, match="found no tag 'NN'; expected one of G, N, V"):
         one_tag_pairs(pairs, "NN")

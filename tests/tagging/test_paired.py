@@ -30,7 +30,7 @@ def test_each_tag_has_the_predictions_and_labels_of_its_tagger_alone(place):
     columns, documents = paired_tags(*OUTPUTS, TEST)
     tags, gold = TEST.gold_in(OUTPUTS[place].tags)
     alone = tag_pairs(OUTPUTS[place].marginals, gold, tags, TEST.units)
-    label = np.array(alone.label.names)[alone.label.codes]
+    label = np.array(alone.predicted.names)[alone.predicted.codes]
     names = []
     for name, *q, y in columns:
         names.append(name)
@@ -48,7 +48,7 @@ def test_each_bigram_has_the_predictions_and_labels_of_its_tagger_alone(place):
     alone = bigram_pairs(
         OUTPUTS[place].marginals, gold, tags, TEST.units, frequent_bigrams(gold, TEST.lengths, len(tags) ** 2)
     )
-    label = np.array(alone.label.names)[alone.label.codes]
+    label = np.array(alone.predicted.names)[alone.predicted.codes]
     found = {name: (q[place], y) for name, *q, y in columns}
     assert set(found) == set(label) == {"UH D", "D N", "N V"}
     for name, (q, y) in found.items():

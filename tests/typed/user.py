@@ -9,25 +9,30 @@ from typing import assert_type
 
 import nlpcalib as nc
 from nlpcalib.calibration import Pairs
-from nlpcalib.predictions import read_predictions
+from nlpcalib.predictions.pair_files import read_written_pairs
 
 
 def answers(path: Path) -> list[str]:
     """Call each question as its page does."""
-    report = nc.calibrate(path, reading=nc.ReadingOptions(format="csv", q="score"), level=0.9)
-    assert_type(report, nc.CalibrationReport)
+    report = nc.calibrate(nc.read(path, format="csv", q="score"), level=0.9)
+    assert_type(report, nc.CalibrationReport | nc.CorpusCalibration)
+    assert isinstance(report, nc.CalibrationReport)
     assert_type(report.interval, tuple[float, float] | None)
-    assert_type(read_predictions(path), Pairs)
+    assert_type(nc.read(path), nc.Predictions)
+    assert_type(read_written_pairs(path), Pairs)
     plan = nc.plan_items([0.1, 0.2], budget=2)
-    assert_type(nc.estimate([0.1, 0.2], {0: 1, 1: 0}, plan=plan).whole.total, float)
-    return [*report.lines(), *nc.compare(path, path).lines(), *nc.recalibrate(path).lines()]
+    estimated = nc.estimate(nc.read([0.1, 0.2], {0: 1, 1: 0}, plan=plan))
+    assert_type(estimated, nc.EstimationReport | nc.ClassShares)
+    assert isinstance(estimated, nc.EstimationReport)
+    assert_type(estimated.whole.total, float)
+    return [*report.lines(), *nc.compare(nc.read(path), nc.read(path)).lines(), *nc.recalibrate(path).lines()]
 
 
 def mistakes(path: Path) -> None:
     """Make one mistake in each line."""
     nc.calibrat(path)  # type: ignore[attr-defined]
-    nc.calibrate(path, bin_sise=5)  # type: ignore[call-overload]
-    nc.calibrate(path, level="high")  # type: ignore[call-overload]
-    nc.calibrate(path).errror  # type: ignore[attr-defined]  # noqa: B018
-    nc.ReadingOptions(format="excel")  # type: ignore[arg-type]
+    nc.calibrate(nc.read(path), bin_sise=5)  # type: ignore[call-arg]
+    nc.calibrate(nc.read(path), level="high")  # type: ignore[arg-type]
+    nc.recalibrate(nc.read(path)).errror  # type: ignore[attr-defined]  # noqa: B018
+    nc.read(path, threshold="high")  # type: ignore[arg-type]
     nc.plan_items([0.1], budget=1).sheet  # type: ignore[attr-defined]  # noqa: B018

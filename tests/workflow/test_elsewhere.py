@@ -91,3 +91,13 @@ def test_every_way_makes_the_same_bytes_and_records(tmp_path, capsys):
         assert verify([str(results)]) == 2
         capsys.readouterr()
     assert [way for way in WAYS if made[way] != made["own folder"]] == []
+
+
+def test_the_catalogs_test_takes_the_configuration_of_its_folder(tmp_path):
+    def plan(*arguments):
+        full = [sys.executable, "-m", "snakemake", "-n", "--nolock", "--directory", *arguments]
+        done = subprocess.run(full, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        assert done.returncode == 0, done.stdout
+        return jobs(done.stdout)
+
+    assert plan(".test") == plan(tmp_path, "--configfile", SMOKE) != plan(tmp_path)

@@ -38,7 +38,7 @@ from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import UnitProducts, unit_cells
-from nlpcalib.calibration.units import effective_freedom, kish, units_within
+from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST, effective_freedom, kish, units_within
 
 MIN_EVENTS_FOR_INTERVAL = 10
 """Labels of either kind that an interval needs. With two positives on average the interval of a calibrated model covers
@@ -126,10 +126,14 @@ class SquaredError:
         At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large. Half of it
         is spent at errors of as many standard deviations of T as a two-sided interval has. The upper end is that of T's
         positive part: a sample that is luckier than a perfect model's on average is no evidence of more. It takes the
-        lower tail of T for that of a gamma distribution, as T is skewed, or for a normal one if that ends lower.
+        lower tail of T for that of a gamma distribution, as T is skewed, or for a normal one if that ends lower
+        or there are few units.
         """
         low = self._lowest(1 - level)
-        high = np.minimum(self._highest((1 + level) / 2), self._skewed_highest((1 - level) / 2))
+        high = self._highest((1 + level) / 2)
+        # A third moment of a few units is as uncertain as their spread: a gamma distribution by it may end at T itself.
+        enough = self.freedom >= MIN_EFFECTIVE_UNITS_TO_TEST - 1
+        high = np.where(enough, np.minimum(high, self._skewed_highest((1 - level) / 2)), high)
         high = np.minimum(high, self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
         known = self.units >= 2
         # As with the rule of three, what never happened in so many trials may still happen. Units are not the only

@@ -27,6 +27,9 @@ EQUAL_WIDTH_BINS = 15
 MAX_ROUNDING_EXCESS = 1e-6
 """Distance beyond 0 or 1 that is taken for rounding of single precision and clipped."""
 
+SUM_TOLERANCE = 0.01
+"""How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""
+
 _BITS_OF_ONE = np.float64(1).view(np.uint64)
 """Bit pattern of 1.0: that of a number that is negative, above 1 or not a number is larger."""
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from nlpcalib.cli.output import answered, end_over_limit, over_limits
 from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Probability, Quiet, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
 CALIBRATION_FILES = (
     "bins.csv", "by_class.csv", "by_class.html", "calibration.json", "classes.csv", "classes.pdf", "classes.png",
@@ -18,7 +18,7 @@ CALIBRATION_FILES = (
 
 def calibrate(
     file: File,
-    labels: Labels = None,
+    labels: LabelFiles = None,
     /,
     *,
     by: str | None = None,

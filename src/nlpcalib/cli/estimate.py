@@ -5,7 +5,7 @@ from __future__ import annotations
 from nlpcalib.cli.output import answered
 from nlpcalib.cli.parameters import Borrow, File, Json, LabelError, Level, Out, Quiet, Seed
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
 ESTIMATE_FILES = (
     "against_others.csv", "agreement.csv", "changes.csv", "classes.csv", "classes.json", "estimates.csv",
@@ -15,7 +15,7 @@ ESTIMATE_FILES = (
 
 def estimate(
     file: File,
-    labels: Labels = None,
+    labels: LabelFiles = None,
     /,
     *,
     by: str | None = None,

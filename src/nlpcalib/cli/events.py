@@ -115,4 +115,4 @@ def events(
         report.save(out)
     first, *rest = report.lines()
     content = {"totals": report.totals, "countries": report.countries} if as_json else None
-    print_answer(events, [f"{file}: {first}", *rest, where(out)], [], quiet=quiet, content=content)
+    print_answer(events, [f"{file}: {first}", *rest, *where(out)], [], quiet=quiet, content=content)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from nlpcalib.cli.output import answered, end_over_limit
 from nlpcalib.cli.parameters import File, Files, Json, LabelError, Level, NameList, Out, Probability, Quiet, Share
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
 JUDGE_FILES = ("agreement.csv", "changes.csv", "judge.csv", "judge.json", "judge.pdf", "judge.png", "rates.csv")
 
 
 def judge(
     file: File,
-    labels: Labels = None,
+    labels: LabelFiles = None,
     /,
     *,
     by: str | None = None,

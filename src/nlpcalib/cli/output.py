@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from nlpcalib.cli.exits import OverLimitError
 from nlpcalib.cli.reading import Reading
@@ -47,9 +47,10 @@ def print_lines(command: Callable[..., object], lines: Iterable[str]) -> None:
     print(*(fitted(as_options(command, line), sys.stdout) for line in lines), sep="\n")
 
 
-def where(out: Path | None) -> str:
-    """Return where the files of a command are, in words."""
-    return "no files written: name a folder with --out" if out is None else f"files: {out}"
+def where(*places: Path | None) -> list[str]:
+    """Return the line that names what a command wrote; none where it wrote nothing."""
+    written = [str(place) for place in places if place]
+    return [f"files: {', '.join(written)}"] if written else []
 
 
 def print_answer(
@@ -81,16 +82,14 @@ def answered(
     data: Predictions,
     *columns: str | None,
     quiet: bool,
-    out: Path | Literal[False] | None = False,
+    out: Path | None = None,
     html: Path | None = None,
     content: object = None,
 ) -> None:
     """Print what a question answers of predictions; `columns` are options that name further ones, which are used."""
-    ends = [] if out is False else [where(out)]
-    ends = [f"files: {', '.join(str(path) for path in (out, html) if path)}"] if html is not None else ends
     used = [name for each in columns if each for name in split_names(each)]
     facts = None if data.facts is None else data.facts.using(used)
-    print_answer(command, [*lines, *ends], [(Path(data.place), facts)], quiet=quiet, content=content)
+    print_answer(command, [*lines, *where(out, html)], [(Path(data.place), facts)], quiet=quiet, content=content)
 
 
 def over_limits(

@@ -12,7 +12,7 @@ from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.output import answered, print_answer
 from nlpcalib.cli.parameters import Borrow, File, Json, Level, LexiconTables, Quiet, Seed, Share, whole
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file, read_json
 
@@ -77,7 +77,7 @@ def labels(
 
 def items(
     file: File,
-    labels: Labels = None,
+    labels: LabelFiles = None,
     /,
     *,
     out: Path,
@@ -180,7 +180,7 @@ def _read_codebook(path: Path) -> str:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (labels, items)
-for number, command in enumerate(COMMANDS):
+PLAN_COMMANDS: tuple[Callable[..., None], ...] = (labels, items)
+for number, command in enumerate(PLAN_COMMANDS):
     command.__doc__ = unwrapped(command)
     app.command(command, sort_key=number, usage=usage_of(command, f"plan {command.__name__}"))

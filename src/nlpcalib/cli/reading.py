@@ -69,11 +69,11 @@ class Reading:
         """The files that options name."""
         return [path for path in (self.plan, self.settled) if path is not None]
 
-    def read(self, file: Path, labels: Sequence[Path] | None = None) -> Predictions:
-        """Return the predictions in a file, with labels of its own or in other files."""
+    def read(self, file: Path, labels: Sequence[Path] | None = None, classes: Sequence[str] = ()) -> Predictions:
+        """Return the predictions in a file, with labels of its own or in other files; `classes` have a column each."""
         from nlpcalib.predictions.read import read
 
-        return read(file, list(labels) if labels else None, **self.given)
+        return read(file, list(labels) if labels else None, classes=classes or None, **self.given)
 
     def planned_by(self, plan: Path | None) -> Reading:
         """Return these options with a plan where none is given."""
@@ -81,5 +81,5 @@ class Reading:
 
 
 ReadingOptions = Annotated[Reading | None, Parameter(name="*", group=Group("Reading"))]
-Labels = Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)]
+LabelFiles = Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)]
 """Annotated sheets or exports after a table."""

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from nlpcalib.cli.output import answered
 from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Quiet, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Labels, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
 
 RECALIBRATION_FILES = (
@@ -22,7 +22,7 @@ RECALIBRATION_FILES = (
 
 def recalibrate(
     file: File,
-    labels: Labels = None,
+    labels: LabelFiles = None,
     /,
     *,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,
@@ -79,8 +79,9 @@ def recalibrate(
         if out is None:
             raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
         from nlpcalib.questions.apply_map import apply_map
+        from nlpcalib.recalibration.saved_map import read_map
 
-        data = reading.read(file)
+        data = reading.read(file, classes=read_map(fitted).classes)
         applied = apply_map(data, fitted, keep_classes=keep_classes)
         applied.save(out)
         content, lines = applied.record() if as_json else None, applied.lines()

@@ -1,6 +1,6 @@
 """Estimates of a corpus from the probabilities of all items and the labels of a probability sample.
 
 `planning` plans what to read next, `estimates` and `borrowing` estimate a corpus and its groups. `working_model`
-recalibrates on the labels, `score` inverts the test whose interval is reported, and `methods` has the classical and the
-prediction-powered methods. Nothing here reads, prints or draws.
+recalibrates on the labels, and `score` inverts the test whose interval is reported.
+Nothing here reads, prints or draws.
 """

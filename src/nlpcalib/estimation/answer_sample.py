@@ -63,7 +63,7 @@ def _share(measure: str, k: int, n: int, word: str, level: float) -> Rate:
 def rate_by_answer(
     true_yes: int, yes: int, true_no: int, no: int, called_yes: float, items: float, *, level: float = 0.95
 ) -> Rate:
-    """Return the rate of positive items; not defined where verdicts do not tell the answers apart.
+    """Return the rate of positive items; not defined where verdicts do not depend on the answers.
 
     Parameters are those of `rates_by_answer`.
     """

@@ -58,7 +58,6 @@ def estimate_groups(
     keys: Sequence[tuple[str, ...]],
     *,
     borrow: str = "none",
-    method: str = "score",
     level: float = 0.95,
     place: str = "keys",
 ) -> list[Estimate]:
@@ -66,7 +65,7 @@ def estimate_groups(
 
     Parameters
     ----------
-    q, sample, method, level
+    q, sample, level
         As for `nlpcalib.estimation.estimates.estimate_totals`.
     keys : sequence of tuple of str
         The group of each item, N of them, each of K texts.
@@ -76,13 +75,11 @@ def estimate_groups(
     place : str
         Where the periods stand, for messages.
 
-    Raises `InputError` as `estimate_totals` and `borrowed_totals` do, and for shared labels with another method.
+    Raises `InputError` as `estimate_totals` and `borrowed_totals` do.
     """
     groups = grouped(keys, borrow, place)
     if borrow == "none":
-        return estimate_totals(q, sample, groups.of, groups.names, level=level, method=method)
-    if method != "score":
-        raise InputError(f"borrow: found the method {method!r}, expected the score method")
+        return estimate_totals(q, sample, groups.of, groups.names, level=level)
     found = []
     for name, members in groups.series:
         chosen = np.isin(groups.of, members)

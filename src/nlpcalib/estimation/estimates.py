@@ -9,7 +9,6 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.group_totals import group_totals
-from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Family, Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
@@ -49,7 +48,6 @@ def estimate_totals(
     names: Sequence[str] = ("",),
     *,
     level: float = 0.95,
-    method: str = "score",
     process: bool = False,
 ) -> list[Estimate]:
     """Return the estimate of each group of items, or of the whole corpus.
@@ -65,8 +63,6 @@ def estimate_totals(
         `nlpcalib.estimation.group_totals`. With `process` each has its own labels only.
     level : float
         Level of the interval.
-    method : str
-        "score", or one of `nlpcalib.estimation.methods.NORMAL_METHODS`.
     process : bool
         Whether score intervals are of what made the items, see `nlpcalib.estimation.score.unknown_items`.
 
@@ -79,17 +75,13 @@ def estimate_totals(
     sample = _without_lone_units(sample, group)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    if method not in ("score", *NORMAL_METHODS):
-        raise InputError(f"method: found {method!r}, expected score, {', '.join(NORMAL_METHODS)}")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [
-        _totals_by_method(q, sample, filled, group, len(names), level, method, process) for filled in filled_labels(y)
-    ]
+    results = [_totals(q, sample, filled, group, len(names), level, process) for filled in filled_labels(y)]
     left = int(open_labels.sum()) if group is None else 0
-    return combined(names, results, lambda cells, g: _notes(cells, g, left, sample, method))
+    return combined(names, results, lambda cells, g: _notes(cells, g, left))
 
 
 def _without_lone_units(sample: Sample, group: np.ndarray | None) -> Sample:
@@ -122,19 +114,16 @@ def combined(
     ]  # fmt: skip
 
 
-def _totals_by_method(
+def _totals(
     q: np.ndarray,
     sample: Sample,
     y: np.ndarray,
     group: np.ndarray | None,
     groups: int,
     level: float,
-    method: str,
     process: bool,
 ) -> tuple[Cells, Totals]:
     cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
-    if method != "score":
-        return cells, NORMAL_METHODS[method](cells, level)
     if sample.unit is None and sample.expansion is not None:
         return cells, unequal_interval(q, sample, y, group, groups, level, process=process)
     model = fit_working_model(cells.whole)
@@ -147,7 +136,7 @@ def _totals_by_method(
     return cells, group_totals(cells, model, float(total), level, alike)
 
 
-def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) -> tuple[str, ...]:
+def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:
     size, read, positive = (part[g] for part in (cells.size, cells.read, cells.positive))
     notes = []
     if (read == size).all():
@@ -167,8 +156,4 @@ def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) 
         notes.append(f"No label reaches the {hidden} with q up to .01: what they hide is a guess.")
     if open_labels:
         notes.append(f"{counted(open_labels, 'label')} left open: the interval holds both answers.")
-    if method != "score":
-        notes.append("The normal distribution fails for rare events: the score interval holds what it promises.")
-        if sample.unit is not None:
-            notes.append("This method takes items that were read together for independent.")
     return tuple(notes)

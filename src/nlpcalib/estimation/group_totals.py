@@ -35,7 +35,7 @@ INTERVAL_SPREAD = 3.0
 """Standard deviation of t, in log odds, for intervals: with 2, groups far from the model held .67."""
 _SPREADS = np.array([0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.6])
 """Standard deviations of t that labels choose from."""
-_GRID = np.linspace(-9, 9, 181)
+_SHIFT_GRID = np.linspace(-9, 9, 181)
 """Values of t: three times `INTERVAL_SPREAD` to either side."""
 _MAX_LOG_TILT = 50.0
 """Largest |λ|, in log odds an item."""
@@ -84,11 +84,11 @@ def _along_path(
     family: Family, read: np.ndarray, positive: np.ndarray, left: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the log likelihood of each group's labels, and the expected positive items it has unread, (G, T)."""
-    likelihood, mean = np.empty((2, len(read), len(_GRID)))
+    likelihood, mean = np.empty((2, len(read), len(_SHIFT_GRID)))
     step = max(1, _GROUP_CELLS_PER_BLOCK // read.shape[1])
     for first in range(0, len(read), step):
         block = slice(first, first + step)
-        line = family.eta[block, :, None] + family.g[block, :, None] * _GRID
+        line = family.eta[block, :, None] + family.g[block, :, None] * _SHIFT_GRID
         chosen = np.einsum("gc,gct->gt", positive[block], line)
         likelihood[block] = chosen - np.einsum("gc,gct->gt", read[block], np.logaddexp(0, line))
         mean[block] = np.einsum("gc,gct->gt", left[block], expit(line))
@@ -97,7 +97,7 @@ def _along_path(
 
 def _posterior(likelihood: np.ndarray) -> np.ndarray:
     """Return the log posterior of t of each group, (G, T), with the spread that the labels of all groups choose."""
-    prior = -0.5 * (_GRID / _SPREADS[:, None]) ** 2
+    prior = -0.5 * (_SHIFT_GRID / _SPREADS[:, None]) ** 2
     joint = likelihood[:, None] + prior - logsumexp(prior, axis=1, keepdims=True)
     evidence = logsumexp(joint, axis=2)
     chosen = evidence.sum(axis=0)
@@ -126,7 +126,7 @@ def _ends(likelihood: np.ndarray, mean: np.ndarray, unread: np.ndarray, level: f
     ends = []
     for upper, place in ((False, (1 - level) / 2), (True, (1 + level) / 2)):
         half = np.log(share) if upper else np.log1p(-share)
-        weight = likelihood - 0.5 * (_GRID / INTERVAL_SPREAD) ** 2 + half / 2
+        weight = likelihood - 0.5 * (_SHIFT_GRID / INTERVAL_SPREAD) ** 2 + half / 2
         weight = np.exp(weight - logsumexp(weight, axis=1, keepdims=True))
         below, reached = np.full(len(left), -1.0), left.copy()
         while (reached - below > 1).any():

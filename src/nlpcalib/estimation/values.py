@@ -41,7 +41,7 @@ from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
-_BISECTIONS = 50
+_MEAN_BISECTIONS = 50
 """Bisections of an end, and of a saddlepoint: each leaves 10⁻¹⁵ of its range."""
 _NEAR_MEAN = 1e-4
 """|r| below which the correction log(v/r)/r is not taken: it is less than the error of rounding there."""
@@ -144,7 +144,7 @@ def gaffke_ends(
     for bound, below in zip(bounds, ((1 - level) / 2, (1 + level) / 2), strict=True):
         rows = np.append(x, bound)
         low, high = rows.min(), rows.max()
-        for _ in range(_BISECTIONS):
+        for _ in range(_MEAN_BISECTIONS):
             middle = (low + high) / 2
             less = _below_zero(weight * (rows - middle), shape) < below
             low, high = (middle, high) if less else (low, middle)
@@ -158,7 +158,7 @@ def _below_zero(a: np.ndarray, shape: np.ndarray) -> float:
         return float(a.max() <= 0)
     # K′(s) = Σ shape · a/(1 − s a) rises from −∞ to ∞ between the poles of both signs.
     low, high = 1 / a.min(), 1 / a.max()
-    for _ in range(_BISECTIONS):
+    for _ in range(_MEAN_BISECTIONS):
         s = (low + high) / 2
         low, high = (s, high) if (shape * a / (1 - s * a)).sum() < 0 else (low, s)
     r = float(np.sign(s) * np.sqrt(max(2 * (shape * np.log1p(-s * a)).sum(), 0)))

@@ -12,7 +12,7 @@ MIN_ROWS = 20
 """Rows from which on signs are looked for: fewer prove little."""
 MIN_SHARE = 0.05
 """Share of rows, texts or units below which a sign changes no result that one would notice."""
-EXCESS = 8
+MIN_EXCESS = 8
 """How many times more rows one value has than any other, from which on it stands for none."""
 SURPRISE = -log(FALSE_ALARM_RATE)
 """Expected events of which none occurs with that probability, as e⁻ˣ; and gaps that exceed their mean x-fold."""
@@ -26,4 +26,4 @@ def alarm_z(places: int = 1) -> float:
 
 def stands_out(first: int, second: int, total: int) -> bool:
     """Return whether the most frequent value has far more of all rows than the next one, and enough to matter."""
-    return first >= max(EXCESS * second, MIN_SHARE * total)
+    return first >= max(MIN_EXCESS * second, MIN_SHARE * total)

@@ -68,6 +68,8 @@ def shifted_labels(q: np.ndarray, y: np.ndarray) -> str | None:
             own, other, of = x[shift:], x[:-shift], y[shift:]
         elif shift < 0:
             own, other, of = x[:shift], x[-shift:], y[:shift]
+        if np.count_nonzero(own != other) < MIN_ROWS:  # sorted rows differ from their neighbours in few places
+            continue
         follows, keeps = _partial_z(other, own, of)
         if follows - abs(keeps) > best:
             best = follows - abs(keeps)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.examination.level import EXCESS, MIN_ROWS, MIN_SHARE, alarm_z
+from nlpcalib.examination.level import MIN_EXCESS, MIN_ROWS, MIN_SHARE, alarm_z
 
-NEAR = 0.001
+NEAR_DISTANCE = 0.001
 """Distance from the least or the largest prediction within which a lone spike has few others."""
 MIN_OTHER_VALUES = 150
 """Other predictions from which on an inner spike stands out: scales of up to 101 steps have favourites."""
@@ -26,7 +26,7 @@ def spikes(q: np.ndarray, y: np.ndarray | None, called: str) -> list[str]:
     found = []
     place = int(counts[1:-1].argmax()) + 1
     second = int(np.delete(counts[1:-1], place - 1).max(initial=0))
-    if values.size >= MIN_OTHER_VALUES and counts[place] >= max(MIN_SHARE * q.size, EXCESS * second):
+    if values.size >= MIN_OTHER_VALUES and counts[place] >= max(MIN_SHARE * q.size, MIN_EXCESS * second):
         found.append(
             f"{called} is {values[place]:.6g} in {counts[place]:,} rows, and no other value in more than {second:,}: "
             "are these missing?"
@@ -40,8 +40,8 @@ def spikes(q: np.ndarray, y: np.ndarray | None, called: str) -> list[str]:
 def _at_end(q: np.ndarray, y: np.ndarray | None, called: str, values: np.ndarray, counts: np.ndarray, end: int) -> str:
     """Return a sentence if the least prediction, or the largest, stands in as many rows as if it were missing."""
     value, n = values[end], int(counts[end])
-    near = int(counts[np.abs(values - value) <= NEAR].sum()) - n
-    alone = values.size >= MIN_OTHER_VALUES and n >= EXCESS * max(near, int(np.delete(counts, end).max()))
+    near = int(counts[np.abs(values - value) <= NEAR_DISTANCE].sum()) - n
+    alone = values.size >= MIN_OTHER_VALUES and n >= MIN_EXCESS * max(near, int(np.delete(counts, end).max()))
     if y is None:
         return f"{called} is {value:.6g} in {n:,} rows and near it in few: are these missing?" if alone else ""
     spike = q == value

@@ -12,13 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
+from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS, SUM_TOLERANCE
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.tables.facts import TableFacts
-
-SUM_TOLERANCE = 0.01
-"""How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from nlpcalib.tables.columns import texts
 from nlpcalib.tables.table import Table
 
 ANSWERS_COLUMN = "countries"
-_EXPECTED = 'an object with a probability for each country, such as {"ISR": 0.9}, and {} for none'
+_ANSWERS_EXPECTED = 'an object with a probability for each country, such as {"ISR": 0.9}, and {} for none'
 _FENCED = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL)
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -47,7 +47,7 @@ def parsed_answer(value: str) -> dict[str, float]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise InputError(f"{ANSWERS_COLUMN}: found {shown(value)}, expected {_EXPECTED}")
+        raise InputError(f"{ANSWERS_COLUMN}: found {shown(value)}, expected {_ANSWERS_EXPECTED}")
     return {str(country): _probability(country, stated) for country, stated in answer.items()}
 
 

@@ -26,13 +26,13 @@ from nlpcalib.predictions.facts import (
     unused_units,
 )  # fmt: skip
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.table import Columns
+from nlpcalib.predictions.table import ChosenColumns
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
 
-def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequence[str]) -> Predictions:
+def examine_table(data: Predictions, table: Table, columns: ChosenColumns, units: Sequence[str]) -> Predictions:
     """Return predictions of a table after their examination, with the facts of how it was read."""
     used = {*columns.q, *filter(None, (columns.predicted, columns.y)), *units, "id"}
     if data.decisions:
@@ -49,7 +49,7 @@ def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequ
         data = replace(data, facts=facts, units=data.units or (() if recognised is None else (recognised,)))
     else:
         top = data.q.max(axis=1) if data.classes else data.q
-        shown = list(columns.q[:1]) if not data.unpredicted and not data.decisions else []
+        shown = list(columns.q[:1]) if not data.unpredicted and data.values is None else []
         facts = unlabelled_facts(table, shown, data.q, {*used, "text"}, "name it unit", units[:1] or ("unit",))
         report_findings(facts.findings, data.place)
         report_findings(examine_rows(data, top), ", ".join(map(str, data.files[1:2])) or "labels")
@@ -59,7 +59,7 @@ def examine_table(data: Predictions, table: Table, columns: Columns, units: Sequ
 
 
 def _labelled(
-    found: Pairs | ClassPredictions, table: Table, columns: Columns, used: Collection[str], units: Sequence[str]
+    found: Pairs | ClassPredictions, table: Table, columns: ChosenColumns, used: Collection[str], units: Sequence[str]
 ) -> tuple[TableFacts, Categories | None]:
     """Return the facts of a table all of whose rows are labelled, and rows that stand several times as units."""
     ids = table.read({"id": "text"})["id"] if table.has("id") else None

@@ -9,8 +9,9 @@ import numpy as np
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions
 from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.examined import examined
-from nlpcalib.predictions.predictions import Answer, Predictions
+from nlpcalib.predictions.predictions import Predictions
 
 
 def examine_arrays(data: Predictions) -> Predictions:
@@ -24,7 +25,8 @@ def examine_arrays(data: Predictions) -> Predictions:
                 data = replace(data, units=(found.unit,))
         return data
     top = data.q.max(axis=1) if data.classes else data.q
-    report_findings(examine_predictions(data.q, name="predictions"))
+    if data.values is None:  # numbers gather at the ends of their range
+        report_findings(examine_predictions(data.q, name="predictions"))
     report_findings(examine_rows(data, top), "labels")
     return data
 

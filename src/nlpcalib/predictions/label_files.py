@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, located, some
-from nlpcalib.predictions.labels import Found, ScaleOf, none_of
-from nlpcalib.predictions.predictions import Answer, Gap, Reading
-from nlpcalib.predictions.scales import Answers
+from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
+from nlpcalib.predictions.labels import ScaleOf
+from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
@@ -24,7 +24,7 @@ _OF_SHEETS = {"id", "item", "label", "annotator", "text", "date"}
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class KeyedRows:
     """What labels in files may be joined to: N rows by id, and by further columns where ids repeat."""
 
     ids: Sequence[str]
@@ -40,7 +40,9 @@ class Rows:
     """The rows that a plan chose, if one did."""
 
 
-def of_files(rows: Rows, paths: Sequence[Path], scale_of: ScaleOf, question: str | None, settled: Path | None) -> Found:
+def of_files(
+    rows: KeyedRows, paths: Sequence[Path], scale_of: ScaleOf, question: str | None, settled: Path | None
+) -> Found:
     """Return the labels in sheets and exports, by id. Labels that no row has a use for are counted and left out."""
     files = [*paths, *([settled] if settled else [])]
     shared, keyed_by = _shared(rows, files)
@@ -62,6 +64,9 @@ def of_files(rows: Rows, paths: Sequence[Path], scale_of: ScaleOf, question: str
         readers = joined_labels([each for place, each in enumerate(of_paths) if place not in copies])
         decided = _decided(of_file.get(settled) if settled else None)
         agreed = settled_labels(readers, decided)
+    if settled and not decided:
+        raise InputError(f"{settled}: found no label, expected one of some rows such as {some(agreed.disputed)}")
+    with located(some([str(path) for path in files])):
         read.refuse_another_table({item for own in readers.values() for item in own})
     found, outside = read.answers(agreed)
     gaps = read.gaps()
@@ -71,7 +76,7 @@ def of_files(rows: Rows, paths: Sequence[Path], scale_of: ScaleOf, question: str
         name: {row: label for item, label in own.items() for row in rows_of[item]} for name, own in readers.items()
     }
     negative = some(sorted(_negative(said, scale)))
-    reading = Reading(of_rows, agreed.disputed, negative, settled, from_files=True)
+    reading = LabelReading(of_rows, agreed.disputed, negative, settled, from_files=True)
     return Found(found.y, found.answer, reading, tuple(gaps), keyed_by, tuple(files), scale.notes)
 
 
@@ -79,10 +84,10 @@ def of_files(rows: Rows, paths: Sequence[Path], scale_of: ScaleOf, question: str
 class _Read:
     """The answers of files, as they are read."""
 
-    rows: Rows
+    rows: KeyedRows
     rows_of: Mapping[str, Sequence[int]]
     """The rows of each item by its name."""
-    scale: Answers
+    scale: AnswerScale
     strange: list[tuple[str, str]] = field(default_factory=list)
     """Labels that no row has a use for: why, and whose they are."""
     rejected: set[str] = field(default_factory=set)
@@ -166,7 +171,7 @@ class _Read:
         return [Gap("label", reason, tuple(names)) for reason, names in why.items()]
 
 
-def _check_texts(rows: Rows, rows_of: Mapping[str, Sequence[int]], files: Sequence[Path]) -> None:
+def _check_texts(rows: KeyedRows, rows_of: Mapping[str, Sequence[int]], files: Sequence[Path]) -> None:
     """Raise `InputError` for sheets that show another text of an item than the table."""
     if rows.texts is None:
         return
@@ -181,17 +186,17 @@ def _decided(of_file: Mapping[str, Labels] | None) -> Labels:
     return {item: label for own in (of_file or {}).values() for item, label in own.items()}
 
 
-def _negative(said: Collection[str], scale: Answers) -> set[str]:
+def _negative(said: Collection[str], scale: AnswerScale) -> set[str]:
     """Return the labels that count as no."""
     return {each for each in said if "\n" not in each and not isinstance(found := scale(each), Answer) and not found}
 
 
-def _keys(rows: Rows, columns: Sequence[str]) -> list[tuple[str, ...]]:
+def _keys(rows: KeyedRows, columns: Sequence[str]) -> list[tuple[str, ...]]:
     further = [rows.columns(name) or () for name in columns]
     return list(zip(*further, rows.ids, strict=True))
 
 
-def _shared(rows: Rows, files: Sequence[Path]) -> tuple[SharedIds, tuple[str, ...]]:
+def _shared(rows: KeyedRows, files: Sequence[Path]) -> tuple[SharedIds, tuple[str, ...]]:
     """Return the columns that name a row together with its id: those that table and files share, where ids repeat."""
     if len(set(rows.ids)) == len(rows.ids):
         return SharedIds((), {}), (rows.key,)

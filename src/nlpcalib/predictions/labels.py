@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, some
-from nlpcalib.predictions.predictions import Answer, Gap, Reading
-from nlpcalib.predictions.scales import Answers
+from nlpcalib.errors import InputError, located, some
+from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
+from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.settling import settled_labels
 
-ScaleOf = Callable[[Collection[str]], Answers]
+ScaleOf = Callable[[Collection[str]], AnswerScale]
 """What makes the scale of answers, once all of them are known."""
-
-
-@dataclass(frozen=True, eq=False)
-class Found:
-    """The labels of N rows."""
-
-    y: np.ndarray
-    answer: np.ndarray
-    reading: Reading = field(default_factory=Reading)
-    gaps: tuple[Gap, ...] = ()
-    keyed_by: tuple[str, ...] = ("id",)
-    paths: tuple[Path, ...] = ()
-    notes: Callable[[str], list[str]] = lambda where: []
-    """What answers were taken for."""
-
-
-def none_of(n: int) -> Found:
-    """Return no labels of N rows."""
-    return Found(np.full(n, np.nan), np.full(n, Answer.NOT_ASKED, np.int8))
 
 
 def of_cells(codes: np.ndarray, names: Sequence[str], scale_of: ScaleOf, place: Callable[[int], str]) -> Found:
@@ -66,7 +45,8 @@ def of_values(labels: Mapping, ids: Sequence[str], named: bool, scale_of: ScaleO
     for name, label in given.items():
         if name in row_of:
             word = word_of(label)
-            read = scale(word) if word else Answer.OPEN
+            with located(f"labels, {'id' if named else 'row'} {name}"):
+                read = scale(word) if word else Answer.OPEN
             found.answer[row_of[name]] = read if isinstance(read, Answer) else Answer.GIVEN
             found.y[row_of[name]] = np.nan if isinstance(read, Answer) else read
     gaps = (Gap("label", f"of no row of {place}", tuple(gone)),) if gone else ()
@@ -86,7 +66,13 @@ def _of_readers(labels: Mapping, ids: Sequence[str], named: bool, scale_of: Scal
         made.answer[int(item)] = Answer.OPEN if label is None else Answer.GIVEN
         made.y[int(item)] = np.nan if label is None else label
     made.answer[[int(item) for item in agreed.disputed]] = Answer.DISPUTED
-    return Found(made.y, made.answer, Reading(readers, tuple(ids[int(item)] for item in agreed.disputed)))
+    return Found(made.y, made.answer, LabelReading(readers, tuple(ids[int(item)] for item in agreed.disputed)))
+
+
+def answer_words(labels: Mapping) -> set[str]:
+    """Return the distinct labels of a mapping of rows, or of several readers', as words."""
+    own = [each for each in labels.values() if isinstance(each, Mapping)] or [labels]
+    return {word_of(label) for each in own for label in each.values()}
 
 
 def word_of(value: Any) -> str:

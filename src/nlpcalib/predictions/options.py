@@ -1,4 +1,4 @@
-"""What `nlpcalib.read` was told of a source, for each of its readers."""
+"""What `nlpcalib.read` has of a source besides its name, for each of its readers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ import numpy as np
 from nlpcalib.errors import InputError, some
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.labels import ScaleOf
-from nlpcalib.predictions.predictions import Design, Predictions, frame_of
-from nlpcalib.predictions.scales import Answers, Scale, at_least, number_in, one_of, rating_of, yes_or_no
+from nlpcalib.predictions.predictions import Design, Predictions, sampling_frame
+from nlpcalib.predictions.scales import (
+    AnswerScale,
+    LabelScale,
+    at_least,
+    number_within,
+    one_of,
+    rating_of,
+    yes_or_no_scale,
+)
 from nlpcalib.sampling.plan import Plan, read_plan
 
 PLANNED = "planned.json"
@@ -33,24 +41,26 @@ class Options:
     dates: str | None = None
     format: str | None = None
     match: str = ""
+    classes: tuple[str, ...] = ()
+    """Names of the classes, which columns of a file or of an array have."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """What the columns of a file are called, by the names of the vocabulary."""
 
-    def of_verdicts(self, said: Sequence[str]) -> Scale:
+    def of_verdicts(self, said: Sequence[str]) -> LabelScale:
         """Return what reads verdicts, of which `said` are all."""
-        return yes_or_no(said, self.yes) if self.threshold is None else rating_of(self.threshold)
+        return yes_or_no_scale(said, self.yes, "verdict") if self.threshold is None else rating_of(self.threshold)
 
     def of_labels(self, classes: Sequence[str]) -> ScaleOf:
         """Return what makes the scale of labels, once all of them are known."""
         if classes:
-            return lambda said: Answers(one_of(classes, said), classes)
+            return lambda said: AnswerScale(one_of(classes, said), classes)
         if self.values is not None:
             values = self.values
-            return lambda said: Answers(number_in(values))
+            return lambda said: AnswerScale(number_within(values))
         if self.threshold is not None:
             threshold = self.threshold
-            return lambda said: Answers(at_least(threshold, said))
-        return lambda said: Answers(yes_or_no(said, self.yes))
+            return lambda said: AnswerScale(at_least(threshold, said))
+        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes))
 
     @property
     def made(self) -> Plan | None:
@@ -86,7 +96,7 @@ def with_design(data: Predictions, options: Options, others: Sequence[np.ndarray
     asked = asked_by(options.plan)
     last: InputError | None = None
     for column in [*(data.q.T if data.classes else [data.q]), *others]:
-        frame = frame_of(data.ids, np.ascontiguousarray(column), data.unit, data.texts)
+        frame = sampling_frame(data.ids, np.ascontiguousarray(column), data.unit, data.texts)
         try:
             return Design(None, made, made.queue(frame), frame, True, asked)
         except InputError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import IntEnum
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputFinding, counted, some
 from nlpcalib.examination.report import report_findings
+from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan
@@ -21,14 +21,7 @@ from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sam
 from nlpcalib.tables.facts import TableFacts
 
 if TYPE_CHECKING:
-    from nlpcalib.predictions.labels import Found
     from nlpcalib.tables.table import Table
-
-
-class Answer(IntEnum):
-    """What there is of a row's label. Only `GIVEN` is a label; all but `NOT_ASKED` were in front of a reader."""
-
-    GIVEN, NOT_ASKED, OPEN, DISPUTED, REJECTED = range(5)
 
 
 @dataclass(frozen=True)
@@ -43,20 +36,6 @@ class RowNumbers(Sequence[str]):
 
     def __getitem__(self, row):  # noqa: D105
         return [str(each + 1) for each in range(self.n)[row]] if isinstance(row, slice) else str(range(self.n)[row] + 1)
-
-
-@dataclass(frozen=True)
-class Gap:
-    """Rows or labels that gave no answer: they are counted, printed and left out."""
-
-    what: str
-    """Verdict, prediction, label."""
-    why: str
-    names: tuple[str, ...]
-
-    def __str__(self) -> str:
-        """Return the line that is printed."""
-        return f"{counted(len(self.names), self.what)} left out, {self.why}: {some(self.names)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,19 +56,6 @@ class Design:
     def borrow(self) -> str:
         """What groups were planned to share."""
         return str(self.asked.get("borrow", "none"))
-
-
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """Who labelled what: the labels of each reader by row, and what they settled on."""
-
-    readers: Mapping[str, Mapping[int, float | None]] = field(default_factory=dict)
-    disputed: tuple[str, ...] = ()
-    negative: str = ""
-    """The labels that counted as negative where the positive one was named, in words."""
-    settled: Path | None = None
-    """The sheet that decides where readers differ."""
-    from_files: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +81,7 @@ class Predictions:
     view: str = ""
     """As `Pairs.view`, where other tools' records give pairs."""
     design: Design = Design()
-    reading: Reading = Reading()
+    reading: LabelReading = field(default_factory=LabelReading)
     gaps: tuple[Gap, ...] = ()
     columns: Callable[[str], Sequence[str]] | None = None
     """A further column, by name, as N texts: what questions group by."""
@@ -141,7 +107,7 @@ class Predictions:
     q_columns: tuple[str, ...] = ()
     """Its columns of predictions."""
     missing: str = ""
-    """What would give rows their labels, in words, where the reader knows it."""
+    """What would give rows their labels, in words, where the reader has found it."""
 
     def __post_init__(self) -> None:
         """Hold the invariants that no question checks again."""
@@ -275,22 +241,29 @@ class Predictions:
         if self.design.frame is not None:
             return self.design.frame
         q = self.q[:, 0] if self.classes else self.q
-        return frame_of(self.ids, q, self.unit, self.texts)
+        return sampling_frame(self.ids, q, self.unit, self.texts)
 
     @cached_property
     def sample(self) -> Sample:
         """The labelled rows as a probability sample; labels that are open are NaN."""
         asked = np.flatnonzero(self.answer != Answer.NOT_ASKED)
         design = self.design
-        if design.plan is not None and design.queue is not None:
-            labels = {self.ids[row]: float(self.y[row]) for row in asked.tolist()}
-            return labelled_sample(design.plan, design.queue, self.frame, self.ids, labels, partly=True)
+        if design.plan is not None:
+            return self.sample_of_parts(partly=True)
         made = (
             simple_random_sample(len(self), asked, self.y[asked])
             if design.inclusion is None
             else unequal_sample(design.inclusion, asked, self.y[asked])
         )
         return replace(made, unit=self.frame.unit)
+
+    def sample_of_parts(self, *, partly: bool) -> Sample:
+        """Return the labelled rows of a plan's whole parts; of the first part without all labels too if `partly`."""
+        plan, queue = self.design.plan, self.design.queue
+        assert plan is not None
+        assert queue is not None
+        labels = {self.ids[row]: float(self.y[row]) for row in np.flatnonzero(self.answer != Answer.NOT_ASKED).tolist()}
+        return labelled_sample(plan, queue, self.frame, self.ids, labels, partly=partly)
 
     def readers_of(self, row: int) -> int:
         """Return how many people labelled a row; one where labels are not of files."""
@@ -328,7 +301,7 @@ def check_distinct(data: Predictions) -> None:
         )
 
 
-def frame_of(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:
+def sampling_frame(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:
     """Return a sampling frame of rows, in units where there are some."""
     if unit is None or unit.recognised:
         return Frame(ids, q, None, texts)

@@ -10,7 +10,7 @@ from nlpcalib.errors import InputError, InputFinding, quoted
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.options import Options, value_range
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.read_arrays import Arrays, read_arrays
+from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 
 
 def read(
@@ -66,7 +66,7 @@ def read(
     by : mapping, optional
         For arrays, the columns that questions group by.
     classes : sequence of str, optional
-        For arrays, the names of K classes.
+        The names of K classes: those of an array's columns, or those that have a column each in a file.
     match : str, optional
         Keywords in the texts, a regular expression such as 'earthquake|flood', in place of predictions.
     plan : path, plan or array_like, optional
@@ -97,17 +97,18 @@ def read(
     named = {"q": q, "y": y, "predicted": predicted, "id": id, "unit": unit, "text": text, "date": date}
     of_file = isinstance(source, str | Path)
     columns = _names_of_columns(named, source) if of_file else {}
-    options = Options(plan, yes, question, sheet, threshold, scale, dates, format, match, columns)
+    of_classes = () if classes is None else tuple(map(str, classes))
+    options = Options(plan, yes, question, sheet, threshold, scale, dates, format, match, of_classes, columns)
     if of_file:
-        if by is not None or classes is not None:
-            raise InputError(f"{'by' if classes is None else 'classes'}: found values with the file {source}")
+        if by is not None:
+            raise InputError(f"by: found values with the file {source}")
         from nlpcalib.predictions.read_files import read_file
 
-        data = read_file(Path(source), _paths(labels), options)
+        data = read_file(Path(source), labels if isinstance(labels, Mapping) else _paths(labels), options)
     else:
         arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
-        data = read_arrays(arrays or _of_values(source, named, by), labels, classes, options)
-    _refuse_unused(data, options, of_file=of_file and labels is not None)
+        data = read_given_arrays(arrays or _of_values(source, named, by), labels, classes, options)
+    _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
     report_findings([InputFinding("rows", line, code="gap") for line in data.notes()], data.place)
     return data
 

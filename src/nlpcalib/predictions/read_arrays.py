@@ -11,6 +11,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.predictions.answered import Answer, Found, none_of
 from nlpcalib.predictions.arrays import (
     as_array,
     as_categories,
@@ -22,9 +23,9 @@ from nlpcalib.predictions.arrays import (
     probabilities,
 )
 from nlpcalib.predictions.examine_arrays import examine_arrays
-from nlpcalib.predictions.labels import Found, ScaleOf, none_of, of_cells, of_values, word_of
+from nlpcalib.predictions.labels import ScaleOf, of_cells, of_values, word_of
 from nlpcalib.predictions.options import Options, with_design
-from nlpcalib.predictions.predictions import Answer, Predictions, RowNumbers
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
 
 
@@ -41,7 +42,7 @@ class Arrays:
     by: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None, options: Options) -> Predictions:
+def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None, options: Options) -> Predictions:
     """Return predictions of arrays, with the labels in `y`, or in `labels`; see `nlpcalib.read`."""
     check_index(predictions=given.q, y=given.y, unit=given.unit, predicted=given.predicted)
     if given.y is not None and np.ndim(given.y) == 2:
@@ -94,7 +95,11 @@ def _predictions(given: Any, classes: Sequence[str] | None, options: Options) ->
         known = {cell: scale(cell) for cell in dict.fromkeys(cells)}
         return np.array([known[cell] for cell in cells], np.float64), ()
     low, high = options.values or (0.0, 1.0)
-    q = probabilities((numbers(array, "predictions").astype(np.float64) - low) / (high - low))
+    given = numbers(array, "predictions").astype(np.float64)
+    if options.values and (outside := (given < low) | (given > high)).any():
+        row = int(np.argmax(outside))
+        raise InputError(f"row {row}: found prediction {given[row]:g}, expected a number from {low:g} to {high:g}")
+    q = probabilities((given - low) / (high - low))
     check_range(q)
     return q, ()
 
@@ -105,10 +110,10 @@ def _labels(base: Predictions, y: Any, labels: Any, options: Options) -> Found:
     if y is not None and labels is not None:
         raise InputError("y: found labels twice, as y and as labels, expected one of them")
     if are_paths(labels):
-        from nlpcalib.predictions.label_files import Rows, of_files
+        from nlpcalib.predictions.label_files import KeyedRows, of_files
 
         paths = [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)]
-        rows = Rows(base.ids, "predictions", texts=base.texts, planned=base.planned_rows)
+        rows = KeyedRows(base.ids, "predictions", texts=base.texts, planned=base.planned_rows)
         return of_files(rows, paths, scale_of, options.question, options.settled)
     if isinstance(labels, Mapping):
         return of_values(labels, base.ids, base.named, scale_of, "predictions")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,13 @@ from nlpcalib.predictions.formats.known_formats import FORMATS
 from nlpcalib.predictions.formats.registry import ARRAYS, TABLES, record_format
 from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.read_arrays import Arrays, read_arrays
+from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 from nlpcalib.predictions.read_records import read_tool_records
 from nlpcalib.predictions.read_table import read_table
 
 
-def read_file(path: Path, labels: list[Path], options: Options) -> Predictions:
-    """Return the predictions in a file, which is - for standard input, with labels of its own or in other files."""
+def read_file(path: Path, labels: list[Path] | Mapping, options: Options) -> Predictions:
+    """Return the predictions in a file, - for standard input, with labels of its own, in other files or by id."""
     known = [*TABLES, *FORMATS, ARRAYS]
     if options.format is not None and options.format not in known:
         raise InputError(f"format: found {options.format!r}, expected one of {', '.join(known)}")
@@ -34,17 +35,23 @@ def read_file(path: Path, labels: list[Path], options: Options) -> Predictions:
                 found = read_file(Path(copy.name), labels, options)
             except InputError as error:
                 raise InputError(str(error).replace(copy.name, "standard input")) from None
-            return replace(found, place="standard input", files=tuple(labels))
+            return replace(found, place="standard input", files=_files_of(labels))
     check_file(path)
     if path.suffix.lower() == f".{ARRAYS}" or options.format == ARRAYS:
         return _read_archive(path, labels, options)
     form = record_format(path, options.format, options.columns)
     if form is not None:
+        if isinstance(labels, Mapping):
+            raise InputError(f"labels: found values with {path}, expected paths of sheets or exports")
         return read_tool_records(path, form, labels, options)
     return read_table(path, labels, options)
 
 
-def _read_archive(path: Path, labels: list[Path], options: Options) -> Predictions:
+def _files_of(labels: list[Path] | Mapping) -> tuple[Path, ...]:
+    return () if isinstance(labels, Mapping) else tuple(labels)
+
+
+def _read_archive(path: Path, labels: list[Path] | Mapping, options: Options) -> Predictions:
     """Return the predictions of NumPy's archive of the arrays q, y, predicted, unit, id, text and classes."""
     from nlpcalib.io.arrays import read_arrays as read_archive
 
@@ -56,5 +63,5 @@ def _read_archive(path: Path, labels: list[Path], options: Options) -> Predictio
     given: dict[str, Any] = {key: arrays[name] for key, name in names.items() if name in arrays}
     classes = arrays["classes"].tolist() if "classes" in arrays else None
     with located(path):
-        found = read_arrays(Arrays(**given), labels or None, classes, replace(options, columns={}))
-    return replace(found, place=str(path), files=(path, *labels), sha256=checksum(path))
+        found = read_given_arrays(Arrays(**given), labels or None, classes, replace(options, columns={}))
+    return replace(found, place=str(path), files=(path, *_files_of(labels)), sha256=checksum(path))

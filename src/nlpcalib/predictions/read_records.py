@@ -12,17 +12,18 @@ from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, InputFinding, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.answered import Answer, Gap
 from nlpcalib.predictions.arrays import ClassPredictions, regrouped
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.formats.known_formats import FORMATS, missing_gold
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.registry import (
     has_labels,
     read_format,
     unlabelled_error,
 )
 from nlpcalib.predictions.options import Options
-from nlpcalib.predictions.predictions import Answer, Gap, Predictions, RowNumbers
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import OPEN_ANSWERS, Labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
@@ -62,10 +63,10 @@ class _Reading:
 
     def _labelled(self, record: Record, name: str) -> Record:
         assert self.labels is not None
-        found = self.labels.get(name)
+        found = self.labels.get(name) or ()
         unread = self.classes[0] if self.classes else _NO_ANSWER
         if self.several:
-            gold: object = list(found or ())
+            gold: object = list(found)
         else:
             gold = found[0] if found else unread
         return replace(record, values={**record.values, record.keys["y"]: gold})
@@ -182,7 +183,7 @@ def _labels_by_id(
     """Return the labels of each record that files label, and those of no record; `reading` learns whether they share.
 
     Labels are `exclusive` unless the probabilities of a record exceed 1 together. Then, and where a record has several,
-    an empty list says that none holds.
+    an empty list means that none holds.
     """
     classes, known = Spellings(reading.classes), set(reading.ids)
     sets: dict[tuple[str, ...], float] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,13 +11,14 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import located, some
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
-from nlpcalib.predictions.label_files import Rows, of_files, shared_key
-from nlpcalib.predictions.labels import Found, none_of, of_cells
+from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
+from nlpcalib.predictions.labels import answer_words, of_cells, of_values
 from nlpcalib.predictions.options import Options, record_of, with_design
-from nlpcalib.predictions.predictions import Gap, Predictions, RowNumbers
+from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.table import (
-    Columns,
+    ChosenColumns,
     categories,
     find_columns,
     missing_predictions,
@@ -28,6 +29,7 @@ from nlpcalib.sampling.labels import label_categories
 from nlpcalib.tables.columns import Texts, ids_of
 from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.delimited import own_name
+from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
 from nlpcalib.tables.table import Table, column_names
 
@@ -48,13 +50,16 @@ class _Key:
         return self.names if len(rows) == len(self.names) else [self.names[row] for row in rows.tolist()]
 
 
-def read_table(path: Path, labels: Sequence[Path], options: Options) -> Predictions:
-    """Return the predictions of a table: rows without one are counted and left out."""
+def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -> Predictions:
+    """Return the predictions of a table, with labels in files or by id: rows without a prediction are left out."""
     options = _as_planned(path, options)
     whole = _table(path, options)
-    key, paths = _key_of(whole, labels, path), list(labels)
+    by_name = labels if isinstance(labels, Mapping) else None
+    paths = list(labels) if by_name is None else []
+    key = _key_of(whole, paths, path)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
+    said |= answer_words(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise missing_predictions(whole)
@@ -66,7 +71,10 @@ def read_table(path: Path, labels: Sequence[Path], options: Options) -> Predicti
         base = replace(base, gaps=(Gap("row", f"without a prediction in {some(found.q)}", tuple(lost)),))
     if paths and key.column == "" and paths[0].samefile(path):  # labels in rows that have no names
         found, paths = replace(found, y=table.own_name(options.question or "label")), []
-    if paths:
+    if by_name is not None:
+        answers = _answers(base, said)
+        labelled = of_values(by_name, base.ids, base.named, options.of_labels(answers), base.place)
+    elif paths:
         gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
         labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
@@ -113,7 +121,7 @@ def _key_of(table: Table, labels: Sequence[Path], path: Path) -> _Key:
 
 
 def _unlabelled(
-    path: Path, table: Table, found: Columns, ids: Sequence[str], options: Options, *, named: bool
+    path: Path, table: Table, found: ChosenColumns, ids: Sequence[str], options: Options, *, named: bool
 ) -> Predictions:
     """Return the predictions of the rows of a table that have one, with their design and no labels yet."""
     texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
@@ -134,7 +142,7 @@ def _unlabelled(
 
 
 def _predictions(
-    path: Path, table: Table, found: Columns, texts: Sequence[str] | None, options: Options
+    path: Path, table: Table, found: ChosenColumns, texts: Sequence[str] | None, options: Options
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return predictions (N,) or (N, K) and K classes: of columns, of keywords, or ½ where there are none."""
     if options.match:
@@ -164,7 +172,7 @@ def _units(table: Table, named: str | None) -> tuple[Categories, ...]:
 
 
 def _unit_columns(table: Table, named: str | None) -> list[str]:
-    return named.split(",") if named else [name for name in ("document", "unit") if table.has(name)]
+    return named.split(",") if named is not None else [name for name in ("document", "unit") if table.has(name)]
 
 
 def _further(table: Table) -> Callable[[str], Sequence[str]]:
@@ -172,6 +180,8 @@ def _further(table: Table) -> Callable[[str], Sequence[str]]:
     kept: dict[str, Sequence[str]] = {}
 
     def column(name: str) -> Sequence[str]:
+        if name in UNITS and not table.has(name):
+            raise table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
         if name not in kept:
             kept[name] = cells_of(table.read({name: "text"})[name])
         return kept[name]
@@ -189,11 +199,11 @@ def _of_files(
     def column(name: str) -> Sequence[str] | None:
         return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
 
-    rows = Rows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
+    rows = KeyedRows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
     return of_files(rows, paths, options.of_labels(answers), options.question, options.settled), answers
 
 
-def _of_column(base: Predictions, table: Table, found: Columns, options: Options) -> tuple[Found, Sequence[str]]:
+def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:
     """Return the labels in a column, and the classes that they may be."""
     if found.y is None:
         return none_of(len(base)), ()

@@ -6,20 +6,27 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from nlpcalib.errors import InputError, quoted, some
-from nlpcalib.predictions.predictions import Answer
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.sampling.exports import REJECTED
-from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS, label_of_answer, labels_alone, several_labels
+from nlpcalib.sampling.labels import (
+    NO_LABELS,
+    OPEN_ANSWERS,
+    YES_NO_LABELS,
+    label_of_answer,
+    labels_alone,
+    several_labels,
+)
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
 
-Scale = Callable[[str], float]
+LabelScale = Callable[[str], float]
 """The number of an answer; raises `InputError` for one that is not understood."""
 
 
 @dataclass
-class Answers:
+class AnswerScale:
     """Answers in words, by a scale. An answer that is not understood is refused; no answer is none of the labels."""
 
-    scale: Scale
+    scale: LabelScale
     classes: Sequence[str] = ()
     meant: dict[str, str] = field(default_factory=dict)
     """The class that each answer was taken for."""
@@ -51,8 +58,11 @@ class Answers:
         return spelt_otherwise(self.meant, where)
 
 
-def yes_or_no(said: Iterable[str], yes: str | None = None) -> Scale:
-    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers."""
+def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "label") -> LabelScale:
+    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers.
+
+    Messages call an answer `what` it is, a label or a verdict.
+    """
     answers = [each for each in said if folded(each) not in MISSING]
     alone = labels_alone(answers)
     categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
@@ -61,17 +71,17 @@ def yes_or_no(said: Iterable[str], yes: str | None = None) -> Scale:
     def scale(answer: str) -> float:
         try:
             found = label_of_answer(answer, categories, other, alone=alone)
-        except InputError as error:
+        except InputError:
             if yes is not None or "\n" in answer:
                 raise
-            raise InputError(
-                f"{str(error).partition(', expected')[0]}, expected yes or no; {_way_out(words)}"
-            ) from None
+            found_it = f"found the {what} {quoted(answer)}"
+            raise InputError(f"{found_it}, expected yes or no; {_way_out(words or [answer])}") from None
         assert found is not None
         return found
 
-    if yes is not None and words and not any(_is(scale, each, 1) for each in words):
-        raise InputError(f"found the labels {some(words)}, expected {yes!r} among them, or no for all")
+    known = [each for each in words if YES_NO_LABELS.get(each.lower()) != 0 and each.lower() not in OPEN_ANSWERS]
+    if yes is not None and known and not any(_is(scale, each, 1) for each in words):
+        raise InputError(f"found the {what}s {some(words)}, expected {yes!r} among them, or no for all")
     return scale
 
 
@@ -79,11 +89,11 @@ def _way_out(words: Sequence[str]) -> str:
     return f"yes= names the one that counts: {some(words)}"
 
 
-def _is(scale: Scale, word: str, number: float) -> bool:
+def _is(scale: LabelScale, word: str, number: float) -> bool:
     return word.lower() not in OPEN_ANSWERS and scale(word) == number
 
 
-def one_of(classes: Sequence[str], said: Iterable[str]) -> Scale:
+def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
     """Return the scale of K classes by name, or by their places from 0 where no answer is a name."""
     spellings, place = Spellings(classes), {name: float(number) for number, name in enumerate(classes)}
     words = {folded(each) for each in said if folded(each) not in MISSING and each.lower() not in OPEN_ANSWERS}
@@ -101,7 +111,7 @@ def one_of(classes: Sequence[str], said: Iterable[str]) -> Scale:
     return scale
 
 
-def number_in(values: tuple[float, float]) -> Scale:
+def number_within(values: tuple[float, float]) -> LabelScale:
     """Return the scale of numbers in a range, as places in it."""
 
     def scale(answer: str) -> float:
@@ -113,20 +123,22 @@ def number_in(values: tuple[float, float]) -> Scale:
     return scale
 
 
-def at_least(threshold: float, said: Iterable[str]) -> Scale:
+def at_least(threshold: float, said: Iterable[str]) -> LabelScale:
     """Return the scale of ratings, of which those from a threshold on are yes; or of yes and no."""
     numbers = {_number(each) for each in said if folded(each) not in MISSING}
     ratings = not {each for each in numbers if each == each} <= {0.0, 1.0}
-    words = yes_or_no(said)
+    words = yes_or_no_scale(said)
 
     def scale(answer: str) -> float:
         number = _number(answer)
+        if ratings and (number != number or folded(answer) in NO_LABELS):
+            raise InputError(f"found the label {quoted(answer)}, expected a rating")
         return words(answer) if number != number or not ratings else float(number >= threshold)
 
     return scale
 
 
-def rating_of(threshold: float) -> Scale:
+def rating_of(threshold: float) -> LabelScale:
     """Return the scale of verdicts that are ratings, of which those from a threshold on are yes."""
 
     def rating(answer: str) -> float:

@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.errors import InputError, some
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.likely import likely_options
-from nlpcalib.predictions.scales import Scale
+from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     decided_columns,
     is_called_like_index,
@@ -36,7 +36,7 @@ FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "par
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class ChosenColumns:
     """Which columns of a table have the predictions, what they are of, and the labels."""
 
     q: tuple[str, ...] = ()
@@ -51,11 +51,13 @@ class Columns:
     """Whether a language model's answers by country take the place of q."""
 
 
-def find_columns(table: Table, named: Mapping[str, str], said: Collection[str], *, matched: bool = False) -> Columns:
+def find_columns(
+    table: Table, named: Mapping[str, str], said: Collection[str], *, matched: bool = False
+) -> ChosenColumns:
     """Return which columns have what: those that are `named`, else by their usual names.
 
     `said` are labels in files. Where keywords are `matched`, no column has predictions. What is right is y, gold, or
-    label where neither is there; beside score, label is what is predicted.
+    label where neither is there; next to score, label is what is predicted.
     """
     for name in ("q", "y", "predicted"):
         if name in named and "," not in named[name] and not table.has(named[name]):
@@ -66,7 +68,7 @@ def find_columns(table: Table, named: Mapping[str, str], said: Collection[str], 
         classes = set(codes_of(table.read({right: "category"})[right], table, "cell", right)[1])
     words = {each for each in classes if folded(each) not in MISSING}
     if matched:
-        return Columns(y=None if right is None else table.own_name(right))
+        return ChosenColumns(y=None if right is None else table.own_name(right))
     known = {"", *map(table.own_name, filter(None, ("id", right, "unit", "document", *named.values())))}
     others = [name for name in table.names if name not in known and not is_called_like_index(name)]
     found = _predictions(table, named, others, words, right)
@@ -76,11 +78,11 @@ def find_columns(table: Table, named: Mapping[str, str], said: Collection[str], 
     tag, decided = _tag(table, named, found, right, words)
     tag = None if tag is None or found.classes or table.own_name(tag) == own else table.own_name(tag)
     answers = not found.q and table.has(ANSWERS_COLUMN)
-    return Columns(found.q, found.classes, tag, own, decided and tag is not None, answers)
+    return ChosenColumns(found.q, found.classes, tag, own, decided and tag is not None, answers)
 
 
 def _right(table: Table, named: Mapping[str, str]) -> str | None:
-    """Return the column of what is right, as far as its name alone says it; None for none."""
+    """Return the column of what is right, as far as its name alone shows it; None for none."""
     for name in (named.get("y"), "y", right_column(table.names), "gold"):
         if name and (name == named.get("y") or table.has(name)):
             return name
@@ -89,7 +91,7 @@ def _right(table: Table, named: Mapping[str, str]) -> str | None:
 
 
 def _tag(
-    table: Table, named: Mapping[str, str], found: Columns, right: str | None, words: Collection[str]
+    table: Table, named: Mapping[str, str], found: ChosenColumns, right: str | None, words: Collection[str]
 ) -> tuple[str | None, bool]:
     """Return the column of what is predicted, and whether labels are compared with it."""
     label = "label" if table.has("label") and right not in ("label", None) else None
@@ -97,7 +99,8 @@ def _tag(
     if len(found.q) != 1 or found.classes or found.decided or _are_truths(words):
         return tag, found.decided
     usual = predicted_column(table.names)
-    tag = named.get("predicted") or (usual if "q" in named else None) or tag
+    if "q" in named and "predicted" not in named and usual is not None:
+        tag = usual
     return tag, tag is not None and tag in (named.get("predicted"), usual)
 
 
@@ -107,20 +110,20 @@ def _are_truths(words: Collection[str]) -> bool:
 
 def _predictions(
     table: Table, named: Mapping[str, str], others: Sequence[str], classes: Collection[str], right: str | None
-) -> Columns:
+) -> ChosenColumns:
     q = named.get("q", "")
     if q and table.has(q):
-        return Columns((table.own_name(q),))
+        return ChosenColumns((table.own_name(q),))
     if q:
-        of_class = named_classes(table, right or "", next(csv.reader([q])))
-        return Columns(tuple(map(table.own_name, of_class.values())), tuple(of_class))
+        of_class = named_classes(table, "" if right is None else right, next(csv.reader([q])))
+        return ChosenColumns(tuple(map(table.own_name, of_class.values())), tuple(of_class))
     if table.has("q") and table.own_name("q") not in classes:
-        return Columns((table.own_name("q"),))
+        return ChosenColumns((table.own_name("q"),))
     for name in ("verdict", "probabilities"):
         if table.has(name):
-            return Columns((table.own_name(name),))
+            return ChosenColumns((table.own_name(name),))
     if decided := decided_columns(others):
-        return Columns((decided[0],), predicted=decided[1], decided=True)
+        return ChosenColumns((decided[0],), predicted=decided[1], decided=True)
     prefix = prefix_of_classes(table, classes) or prefix_of_several(others)
     if prefix:
         of_class = {each: name for name in others if (each := class_after(prefix, name))}
@@ -130,7 +133,7 @@ def _predictions(
         if len(of_class) >= 2 or (classes and all(map(str.isdecimal, map(folded, classes)))):
             of_class |= {name: name for name in others if _in_unit_interval(table, name)}
             of_class = {name: name for name in others if name in of_class}
-    return Columns(tuple(of_class.values()), tuple(of_class)) if len(of_class) >= 2 else Columns()
+    return ChosenColumns(tuple(of_class.values()), tuple(of_class)) if len(of_class) >= 2 else ChosenColumns()
 
 
 def _in_unit_interval(table: Table, name: str) -> bool:
@@ -151,7 +154,7 @@ def missing_predictions(table: Table) -> InputError:
     return table.missing("q", f", or q= with its name, or a column for each class{perhaps}")
 
 
-def with_predictions(table: Table, columns: Columns) -> tuple[Table, np.ndarray]:
+def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.ndarray]:
     """Return the rows that have a prediction, as a table, and which rows these are, int64."""
     kept = np.ones(table.rows, bool)
     for name in columns.q:
@@ -170,7 +173,7 @@ def with_predictions(table: Table, columns: Columns) -> tuple[Table, np.ndarray]
 
 
 def read_q(
-    table: Table, columns: Columns, scale: Scale, values: tuple[float, float] | None
+    table: Table, columns: ChosenColumns, scale: LabelScale, values: tuple[float, float] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, which `scale` reads."""
     kinds: dict[str, ColumnKind] = dict.fromkeys(columns.q, "number")
@@ -187,13 +190,18 @@ def read_q(
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
     if words or scale.__name__ == "rating":
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if scale.__name__ == "rating" or not all(map(is_number, names)):
+        if scale.__name__ == "rating" or all(_is_decision(each) or not is_number(each) for each in names):
             return _verdicts(codes, names, table, name, scale), ()
     q = column_probabilities(column, table.place)
     return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()
 
 
-def _verdicts(codes: np.ndarray, names: Sequence[str], table: Table, column: str, scale: Scale) -> np.ndarray:
+def _is_decision(cell: str) -> bool:
+    """Return whether a cell is a number that a verdict may be: others are probabilities, and no word is one."""
+    return is_number(cell) and number_in(cell) in (0, 1)
+
+
+def _verdicts(codes: np.ndarray, names: Sequence[str], table: Table, column: str, scale: LabelScale) -> np.ndarray:
     said = np.zeros(len(names))
     for code, name in enumerate(names):
         try:
@@ -208,9 +216,7 @@ def _places(given: np.ndarray, values: tuple[float, float], table: Table, name: 
     wrong = (given < low) | (given > high)
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise InputError(
-            f"{table.place(row)}: found {quoted(given[row])} in {name}, expected values {low:g} to {high:g}"
-        )
+        raise InputError(f"{table.place(row)}: found {given[row]:g} in {name}, expected values {low:g} to {high:g}")
     return (given - low) / (high - low)
 
 

@@ -13,10 +13,10 @@ from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
+from nlpcalib.predictions.answered import LabelReading, none_of
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.labels import none_of
 from nlpcalib.predictions.pair_files import write_predictions
-from nlpcalib.predictions.predictions import Design, Predictions, Reading
+from nlpcalib.predictions.predictions import Design, Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.report import percent_words
@@ -131,7 +131,7 @@ def apply_map(
         raise InputError("predicted: found what predictions are of, expected none: the map is the same for all")
     if predicted is not None and isinstance(data, Predictions):
         raise InputError("predicted: found values beside predictions that are read, which have their own")
-    table = data if isinstance(data, Predictions) else read(data, predicted=predicted)
+    table = data if isinstance(data, Predictions) else read(data, predicted=predicted, classes=found.classes or None)
     if found.form in CLASS_FORMS and table.files and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     pairs = _viewed(table, found)
@@ -173,7 +173,7 @@ def _viewed(table: Predictions, fitted: Map) -> Predictions:
     ids = [table.ids[row] for row in rows.tolist()]
     return replace(
         table, q=pairs.q, y=empty.y, answer=empty.answer, ids=ids, classes=(), predicted=pairs.predicted, table=None,
-        units=() if pairs.unit is None else (pairs.unit,), texts=None, view=pairs.view, reading=Reading(),
+        units=() if pairs.unit is None else (pairs.unit,), texts=None, view=pairs.view, reading=LabelReading(),
         design=Design(), columns=None,
     )  # fmt: skip
 

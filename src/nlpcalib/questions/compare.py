@@ -15,9 +15,10 @@ from nlpcalib.errors import InputError, InputFinding, counted, located
 from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.shared import examine_shared
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.groups import Grouping, grouping_of
-from nlpcalib.predictions.predictions import Answer, Predictions, examine_decisions
+from nlpcalib.predictions.predictions import Predictions, examine_decisions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.predictions.same_rows import aligned, check_rows, row_order
 from nlpcalib.questions.calibrate import grouped_pairs, measure_pairs

@@ -22,7 +22,7 @@ from nlpcalib.estimation.label_errors import (
 )
 from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.groups import Grouping
-from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.tables.periods import period_of
@@ -146,13 +146,6 @@ class EstimationReport:
         lines = [*self.notes]
         if self.data.yes and self.data.reading.negative:
             lines.append(f"Labels counted as no: {self.data.reading.negative}.")
-        if self.gain:
-            falls = f"the loss on held-out labels falls by {self.gain:.0%}"
-            lines.append(
-                f"Labels improve the predictions by {self.features}: {falls}."
-                if self.gain_is_shown
-                else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
-            )
         of_groups = [estimate.notes for estimate in self.groups.values()]
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
         shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
@@ -181,7 +174,14 @@ class EstimationReport:
             )
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
-        if not self.values:
+        if self.gain:
+            falls = f"the loss on held-out labels falls by {100 * self.gain:.0f} %"
+            lines.append(
+                f"Labels improve the predictions by {self.features}: {falls}."
+                if self.gain_is_shown
+                else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
+            )
+        if self.label_error is not None:
             lines.append(self.if_labels_are_wrong)
         lines += [f"{pair.sentence('the corpus')}." for pair in self.agreement]
         if self.data.reading.disputed:
@@ -350,20 +350,24 @@ class EstimationReport:
 
     def _disagreements(self) -> list[dict[str, str]]:
         from nlpcalib.sampling.exports import CANNOT_TELL
-        from nlpcalib.sampling.settling import disagreement_rows, settled_labels
+        from nlpcalib.sampling.settling import Settled, disagreement_rows
 
+        low, high = self.data.values or (0.0, 1.0)
         words: dict[float, str] = {} if self.values else {1: "yes" if self.data.yes is None else self.data.yes, 0: "no"}
 
         def shown(label: float | None) -> str:
-            return CANNOT_TELL if label is None else words.get(label, f"{label:.12g}")
+            return CANNOT_TELL if label is None else words.get(label, f"{low + label * (high - low):.12g}")
 
         readers = self.data.reading.readers
         row_of = {self.data.ids[row]: row for own in readers.values() for row in own}
         named = {name: {self.data.ids[row]: label for row, label in own.items()} for name, own in readers.items()}
+        given: dict[int, float | None] = {
+            row: float(self.data.y[row]) for row in row_of.values() if self.data.answer[row] == Answer.GIVEN
+        }
+        given |= {row: None for row in row_of.values() if self.data.answer[row] == Answer.OPEN}
+        agreed = Settled({item: given[row] for item, row in row_of.items() if row in given}, self.data.reading.disputed)
         texts = self.data.texts
-        return disagreement_rows(
-            named, settled_labels(named), lambda item: "" if texts is None else texts[row_of[item]], shown
-        )
+        return disagreement_rows(named, agreed, lambda item: "" if texts is None else texts[row_of[item]], shown)
 
 
 def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:

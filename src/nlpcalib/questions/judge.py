@@ -12,20 +12,23 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, some
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
+from nlpcalib.estimation.label_errors import with_label_errors
+from nlpcalib.estimation.verdict_totals import verdict_total
 from nlpcalib.examination.judges import examine_judge
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.groups import Grouping, grouping_of
-from nlpcalib.predictions.predictions import Answer, Design, Predictions
+from nlpcalib.predictions.predictions import Design, Predictions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
+from nlpcalib.questions.estimation_report import EstimationReport
 from nlpcalib.questions.judge_report import JudgeReport
 from nlpcalib.sampling.settling import Settled
-
-_PREDICTION_MARGIN = 0.05
-"""Distance from 0 and 1 of the prediction that a verdict is to the working model, which learns the rest from labels."""
+from nlpcalib.tables.names import joined_names
 
 
 def judge(
@@ -76,7 +79,7 @@ def judge(
     for path in files:
         check_file(path)
     errors = None if label_error is None else label_errors_of(label_error)
-    grouping = grouping_of(data, judges or by)
+    grouping = grouping_of(data, by if judges is None else judges)
     number, first = _items(data, grouping)
     share = np.bincount(number, data.q) / np.bincount(number)
     y, answer = _labels(data, number, grouping, shared=judges is not None)
@@ -102,7 +105,7 @@ def judge(
         found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
         data.reading.settled, data.yes or "yes", data.files,
-        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges else (),
+        tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
     )  # fmt: skip
 
 
@@ -165,13 +168,46 @@ def _by_verdict(
         unit = None if len(distinct) == len(ids) else Categories.of(codes, [str(name) for name in distinct])
     others = _verdicts_on_others(share, ids)
     item = replace(
-        data.take(np.array(first)), q=_PREDICTION_MARGIN + (1 - 2 * _PREDICTION_MARGIN) * share, y=y, answer=answer,
+        data.take(np.array(first)), q=share, y=y, answer=answer,
         ids=[str(number) for number in range(1, len(first) + 1)], named=False, units=() if unit is None else (unit,),
         design=Design(drawn[called], stated=True), texts=None,
     )  # fmt: skip
     features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
     estimation = estimate_yes(item, grouping, "none", features, errors, level, None)
-    return Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit), estimation
+    found = Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit)
+    return found, _corrected(found, estimation, shared=others is not None)
+
+
+def _corrected(verdicts: Verdicts, estimation: EstimationReport, *, shared: bool) -> EstimationReport:
+    """Return an estimate whose total is of these items, and whose groups are of items like theirs.
+
+    Where systems answered the same cases (`shared`), verdicts on the others improve an item's prediction.
+    """
+    level, errors = estimation.level, estimation.label_error
+    keys = np.array([joined_names(key) for key in estimation.grouping.keys])
+
+    def with_ends(estimate: Estimate, total: float, low: float, high: float) -> Estimate:
+        if errors is not None:
+            low, high = with_label_errors(low, high, estimate.items, errors)
+        return replace(estimate, total=float(total), low=float(low), high=float(high), notes=())
+
+    def of_verdicts(estimate: Estimate, own: Verdicts, *, process: bool) -> Estimate:
+        found = verdict_total(own, level=level, process=process)
+        return with_ends(estimate, float(found.value), float(found.low), float(found.high))
+
+    names = list(estimation.groups)
+    if shared:
+        of = np.array([names.index(key) for key in keys.tolist()], np.int64)
+        totals = estimate_totals(estimation.q, estimation.data.sample, of, names, level=level, process=True)
+        made = {
+            each.group: with_ends(estimation.groups[each.group], each.total, each.low, each.high) for each in totals
+        }
+        return replace(estimation, groups=made)
+    groups = dict(estimation.groups)
+    for name, group in groups.items():
+        if group.read:
+            groups[name] = of_verdicts(group, verdicts.of(keys == name), process=True)
+    return replace(estimation, whole=of_verdicts(estimation.whole, verdicts, process=False), groups=groups)
 
 
 def _between_judges(

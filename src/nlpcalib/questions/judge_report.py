@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
-from math import ceil, isnan
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,7 @@ class JudgeReport:
 
     verdicts: Verdicts
     estimation: EstimationReport
-    """The corrected number of positive items, of all and of each system, and `changes` between systems."""
+    """The corrected number of positive items: of these items, of each system's as of items like them, and `changes`."""
     consistency: Rate | None
     """How often two verdicts on one item agree; None where no item was judged twice."""
     level: float
@@ -125,29 +125,6 @@ class JudgeReport:
             if self.rates[measure].value is not None and not self.differences
         }
 
-    @cached_property
-    def labels_to_show(self) -> dict[tuple[str, str], int]:
-        """How many labels in all show each difference between systems that is not shown, if it is as estimated.
-
-        The squared width of its interval falls as 1/n − 1/N, with n of N items labelled. Then its nearer end is 0 in
-        half of the samples. Where all items are labelled, further labels show nothing.
-        """
-        items, labelled, found = len(self.verdicts.share), len(self.verdicts.rows), {}
-        if self.width is None or (labelled == items and not self.differences):
-            return {}
-        for pair in self.differences:
-            if pair.value and pair.low is not None and pair.high is not None and not pair.shown:
-                near = pair.value - pair.low if pair.value > 0 else pair.high - pair.value
-                found[pair.first, pair.last] = ceil(pair.labels * (near / pair.value) ** 2)
-        if self.differences:
-            return found
-        for each in self.estimation.changes:
-            if not each.shown and not each.per and abs(each.value) > 0:  # false for NaN, where a system has no label
-                near = each.value - each.low if each.value > 0 else each.high - each.value
-                n = 1 / (1 / items + (each.value / near) ** 2 * (1 / labelled - 1 / items))
-                found[each.first, each.last] = ceil(n)
-        return found
-
     def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
         """Return the measures whose interval does not lie above a limit, in words; an undefined one is among them."""
         for measure in measures:
@@ -187,8 +164,9 @@ class JudgeReport:
             alone = float(self.verdicts.share.mean())
             place = "below" if alone < low else "above" if alone > high else "inside"
             found.append(
-                f"You can trust the corrected rate to within {100 * max(high - share, share - low):.1f} points: its "
-                f"{100 * self.level:g} % interval is {_percent(low, high)}, and the judge alone reports "
+                f"You can trust the corrected rate to within {100 * max(high - share, share - low):.1f} points in "
+                f"these {counted(self.estimation.whole.items, 'item')}: its {100 * self.level:g} % interval is "
+                f"{_percent(low, high)}, and the judge alone reports "
                 f"{100 * alone:.1f} %, {place} it."
             )
         return found
@@ -217,23 +195,19 @@ class JudgeReport:
             )
         groups = {} if self.differences else self.estimation.groups
         keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        of = "" if self.estimation.data.design.plan else " of items like these"  # a plan's groups add up to its corpus
         for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
             rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
             numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
             own = decimals(float(self.verdicts.of(keys == name).share.mean()), 3)
             lines.append(
-                f"{name}: corrected rate {self._interval(*group.share)}, judge alone {own}; {'; '.join(numbers)}"
+                f"{name}: corrected rate {self._interval(*group.share)}{of}, judge alone {own}; {'; '.join(numbers)}"
             )
         if len(groups) > MAX_PRINTED_SYSTEMS:
             more = len(groups) - MAX_PRINTED_SYSTEMS
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
         if groups:
             lines += change_sentences(self.estimation.changes, self.level)
-        if self.best:
-            chosen = f"{'one of ' if len(self.best) > 1 else ''}{some(self.best)}"
-            lines.append(
-                f"highest {'accuracy' if self.differences else 'rate'}: {chosen} ({100 * self.level:g} % confidence)"
-            )
         if self.labels_needed:
             lines.append("Labels that make intervals narrower, drawn as those here:")
         for measure, labels in self.labels_needed.items():
@@ -241,12 +215,32 @@ class JudgeReport:
             if labels and labels > items:
                 found += f", more than there are ({counted(items, 'item')})"
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
-        for (first, last), labels in self.labels_to_show.items():
-            lines.append(f"{first} and {last}: about {labels:,} labels in all show a difference as large as estimated")
         lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
             lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
-        return lines
+        return [*self._ranking(), *lines]
+
+    def _ranking(self) -> list[str]:
+        """Return which system or judge is first, and whether the judge alone would choose another; none of one."""
+        if not self.best:
+            return []
+        of = "accuracy" if self.differences else "rate"
+        if len(self.best) == len(self.systems if self.differences else self.estimation.groups):
+            found = [f"{counted(len(self.verdicts.rows), 'label')} cannot tell which has the highest {of}"]
+        else:
+            names = f"{'one of ' * (len(self.best) > 1)}{some(self.best)}"
+            found = [f"highest {of}: {names} ({100 * self.level:g} % confidence)"]
+        if self.differences:
+            return found
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        own = {name: float(self.verdicts.of(keys == name).share.mean()) for name in self.estimation.groups}
+        chosen = max(own, key=lambda name: own[name])
+        if chosen not in self.best:
+            corrected = self._interval(*self.estimation.groups[chosen].share)
+            found.append(
+                f"the judge alone would choose {chosen} ({decimals(own[chosen], 3)}): its corrected rate is {corrected}"
+            )
+        return found
 
     def drawn_rows(self) -> list[dict[str, Any]]:
         """Return a row for all items and for each system, with the numbers of the figure."""
@@ -297,10 +291,6 @@ class JudgeReport:
             "accuracy_differences": [asdict(each) for each in self.differences],
             "highest": self.best,
             "labels_needed": self.labels_needed,
-            "labels_to_show": [
-                {"first": first, "last": last, "labels": labels}
-                for (first, last), labels in self.labels_to_show.items()
-            ],
             "agreement": [each.row() for each in self.agreement],
         }
 
@@ -400,8 +390,9 @@ class JudgeReport:
         whole = self.estimation.whole
         alone = float(self.verdicts.share.sum())
         return (
-            f"{whole.total:,.0f} of {counted(whole.items, 'item')} are {self.yes} ({100 * self.level:g} % interval "
-            f"{whole.low:,.0f} to {whole.high:,.0f}); the judge alone reports {alone:,.0f}"
+            f"{whole.total:,.0f} of these {counted(whole.items, 'item')} are {self.yes} "
+            f"({100 * self.level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}); "
+            f"the judge alone reports {alone:,.0f}"
         )
 
 

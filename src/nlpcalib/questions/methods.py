@@ -24,7 +24,7 @@ _FEATURES = {
     "answers of the machines": "the answers of machines to every item",
 }
 """What improves predictions, by its name in reports, as a paper calls it."""
-FOLDER = Path(__file__).with_suffix("")
+METHODS_FOLDER = Path(__file__).with_suffix("")
 """The folder of sentences and references."""
 
 
@@ -43,7 +43,7 @@ def methods_paragraph(
     Unless items are `predicted`, labels alone are used. `changes` are
     sentences about changes between groups, and `wrong` is one about wrong labels.
     """
-    wording, whole = tomllib.loads((FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
+    wording, whole = tomllib.loads((METHODS_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
     method = "score" if predicted or features else "labels"
     adapted = "The labels adapted these" if predicted else "Predictions were learnt from the labels"
     improved = f" {adapted} by logistic regression on {_FEATURES.get(features)}, cross-fitted."
@@ -92,7 +92,7 @@ def methods_paragraph(
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]
     text = " ".join(sentences) + "\n"
-    references = (FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__)
+    references = (METHODS_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__)
     cited = [entry for entry in references.splitlines() if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
     return text, "\n\n".join(cited) + "\n"
 

@@ -267,7 +267,7 @@ def plan_items(
 
 
 def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | None:
-    """Return how items are drawn, the default for these items where nobody says it."""
+    """Return how items are drawn, the default for these items where nobody states it."""
     if data.values is not None:
         design = "stratified" if design is None else design
         if design not in ("stratified", "random"):
@@ -301,17 +301,17 @@ def _next_part(
     if not data.reading.readers and not data.labelled.size:
         raise InputError("found plan= without labels, expected both, the plan so far and its labels, or neither")
     before: Mapping[str, Any] = design.asked
-    given = by if by is not None and len(by) else before.get("grouping") or before.get("by") or None
+    given = by if by is not None and len(by) else before.get("grouping", before.get("by"))
     grouping = grouping_of(data, given)
     borrow = borrow if borrow != "none" or given is by else str(before.get("borrow", "none"))
     try:
         part = next_part(
-            data.frame, design.plan, design.queue, data.sample, budget=budget, width=width,
+            data.frame, design.plan, design.queue, data.sample_of_parts(partly=False), budget=budget, width=width,
             groups=_groups(data, grouping, borrow),
         )  # fmt: skip
     except InputError as error:
         raise InputError(f"{', '.join(map(str, data.files[1:])) or 'labels'}: {error}") from None
-    page = page or before.get("page") or Page.of(before)
+    page = page or (before["page"] if "page" in before else Page.of(before))
     return ItemPlan(part.plan, part.rows, part.width, data, design.queue, grouping, borrow, page)
 
 

@@ -42,10 +42,6 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-MIN_SHOWN_WEIGHT = 0.005
-"""Least weight of a map in the average that is printed: it is 1 % when rounded."""
-
-
 @dataclass(frozen=True, eq=False)
 class RecalibrationReport:
     """Recalibrated predictions, and the calibration error before and after."""
@@ -171,13 +167,8 @@ class RecalibrationReport:
                 *self._group_lines(),
                 self._remains,
             ]
-        parts = [
-            f"{100 * share:.0f} % {'unchanged' if name == 'raw' else name}"
-            for name, share in self.shrinkage.weights.items()
-            if share >= MIN_SHOWN_WEIGHT
-        ]
         return [
-            f"{heading}; weights of the maps: {', '.join(parts)}",
+            heading,
             *errors,
             self._verdict(),
             *self._worse_classes(),
@@ -190,7 +181,12 @@ class RecalibrationReport:
         words = self.comparison.verdict()
         for better, worse in (("after", "before"), ("before", "after")):
             words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
-        return words
+        return words if self.shown_better else f"{words}; the map is not shown to be better: label more before its use"
+
+    @property
+    def shown_better(self) -> bool:
+        """Whether held-out labels show that predictions are better after in some measure, and worse in none."""
+        return bool(self.comparison.worse("before")) and not self.comparison.worse("after")
 
     def _group_lines(self) -> list[str]:
         """Return what the map did to each group, and which it made worse; nothing without groups."""
@@ -333,7 +329,9 @@ def _group_rows(report: RecalibrationReport, group: Categories, level: float) ->
     else:
         old, happened = q[:, None], y[:, None].astype(np.float64)
     new = report.q.reshape(old.shape)
-    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), level=level)
+    own = report.before.pairs.sampling_unit
+    unit = None if own is None else own.codes
+    change, low, high = brier_changes(old, new, happened, group.codes, len(group.names), unit, level=level)
     errors = {row["predicted"]: row for row in before.by_class}, {row["predicted"]: row for row in after.by_class}
     return tuple(
         {
@@ -414,4 +412,4 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     if interval is not None and decimals(interval[0]) != decimals(0):
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
-    return f"nothing; no method predicts held-out labels better ({labels}){more}"
+    return f"no other method does better on held-out labels{more}"

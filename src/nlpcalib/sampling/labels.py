@@ -26,7 +26,7 @@ YES_NO_LABELS = {
 """Label of each word, in lower case, that means yes or no in a sheet or an export."""
 OPEN_ANSWERS = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 """Answers, in lower case, that leave a label open."""
-_NO_LABELS = {*"?-.", "??", "???", "-1", "-9", "-99", "-999", "999", "9999", *MISSING - {"", "none"}}
+NO_LABELS = {*"?-.", "??", "???", "-1", "-9", "-99", "-999", "999", "9999", *MISSING - {"", "none"}}
 """Entries of tables that stand for no label; none of them is a label, unless a category has this name.
 
 Next to one category that counts as yes, `none` is a label, which counts as no.
@@ -233,7 +233,7 @@ def label_categories(path: str | Path, question: str | None = None, key: str = "
 
 def is_label(name: str) -> bool:
     """Return whether a cell is a label next to a category that counts as yes: others, such as NA, are none."""
-    return folded(name) not in _NO_LABELS
+    return folded(name) not in NO_LABELS
 
 
 def labels_alone(answers: Iterable[str]) -> frozenset[str]:
@@ -315,7 +315,7 @@ def _label_of_choice(
         return alike.pop()
     if answer.lower() in OPEN_ANSWERS:
         return None
-    if other is not None and folded(answer) not in _NO_LABELS:
+    if other is not None and folded(answer) not in NO_LABELS:
         return _label_in_cell(answer, categories, other, alone)
     if number_of is not None and (number := number_of(answer)) is not None:
         return number

@@ -111,9 +111,9 @@ class Page:
     @classmethod
     def of(cls, asked: Mapping[str, Any]) -> Page:
         """Return the page of an earlier part, by its record; `InputError` if that asks for marks of events."""
-        if asked.get("mark") or asked.get("mark_place"):
+        if {"mark", "mark_place"} & asked.keys():
             raise InputError("found a plan that asks for marks of events, expected page= with a MarksPage of them")
-        return cls(asked.get("question") or cls.question, asked.get("codebook", ""))
+        return cls(asked.get("question", cls.question), asked.get("codebook", ""))
 
     @property
     def columns(self) -> Sequence[str]:

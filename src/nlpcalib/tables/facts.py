@@ -36,7 +36,8 @@ class TableFacts:
 
     def summary(self) -> str:
         """Return the line that describes the table."""
-        parts = [counted(self.rows, "row"), f"ids: {self.ids}", f"units: {self.units}", *self.notes]
+        units = [] if self.units == "each row" else [f"units: {self.units}"]
+        parts = [counted(self.rows, "row"), f"ids: {self.ids}", *units, *self.notes]
         if self.set_aside:
             parts.append(f"ignored: {', '.join(self.set_aside)}")
         return "; ".join(parts)

@@ -242,7 +242,7 @@ def draw_figure_4(
         rows = _both_targets(axes, "ab", (tags, bigrams), models, frequent, published=published)
         _legend_below(figure, axes[1])
         return figure, rows
-    figure, axes = page_axes(2, 2, 5.2, sharey="col")
+    figure, axes = page_axes(2, 2, 5.2)
     rows = _both_targets(axes[0], "ab", (tags, bigrams), models, frequent)
     for axis, letter, table, most in zip(axes[1], "cd", corrected, (None, frequent), strict=True):
         shown = [_without_interval(row, models) for row in table[:most]]

@@ -78,7 +78,7 @@ def code_checksum(path: Path) -> str:
 
 
 def keep_checksums() -> None:
-    """Keep the checksums that are new for jobs and for later starts, where Snakemake keeps what it knows."""
+    """Keep the checksums that are new, for jobs and for later starts, in the folder of Snakemake's own files."""
     if _NEW:
         _KEPT.parent.mkdir(exist_ok=True)
         write_json(_KEPT, {**_kept(), **_NEW})

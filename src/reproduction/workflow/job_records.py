@@ -21,7 +21,7 @@ Contents = Mapping[str, Mapping[str, str | int]]
 
 
 def base_of(log: str) -> Path:
-    """Return the folder that a job's results are in, by the path of its log; where the job runs if that tells nothing.
+    """Return the folder that a job's results are in, by the path of its log; otherwise the one in which the job runs.
 
     What a storage holds is copied below `.snakemake` for one job, and has no records.
     """

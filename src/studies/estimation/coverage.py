@@ -15,6 +15,7 @@ from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.seeding import generator
 from studies.estimation.items import EventItems
+from studies.simulation.normal_methods import normal_totals
 
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
 """Designs and methods that are compared."""
@@ -55,8 +56,13 @@ def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int
         for design, method in VARIANTS:
             for name, q, label in zip(items.groups, items.q, y, strict=True):
                 sample = replace(drawn[design], y=label[drawn[design].rows])
-                each = estimate_totals(q, sample, method=method)[0]
-                found.setdefault((name, design, method), []).append((each.total, each.low, each.high))
+                if method == "score":
+                    [one] = estimate_totals(q, sample)
+                    ends = one.total, one.low, one.high
+                else:
+                    normal = normal_totals(q, sample, method)
+                    ends = float(normal.value[0]), float(normal.low[0]), float(normal.high[0])
+                found.setdefault((name, design, method), []).append(ends)
         series.append(_series(items, drawn["two-phase"]))
     number = {name: place for place, name in enumerate(items.groups)}
     rows = [

@@ -10,7 +10,6 @@ from collections.abc import Callable
 import numpy as np
 
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.estimation.methods import NORMAL_METHODS
 from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.series import series_totals
 from nlpcalib.estimation.working_model import fit_working_model
@@ -21,6 +20,7 @@ from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ITEM_STRATA, stratum_of_level
 from studies.simulation.generated import CorpusRegime
+from studies.simulation.normal_methods import NORMAL_METHODS
 
 SAMPLES_PER_CORPUS = 5
 """Samples of items from one corpus."""

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from nlpcalib.questions.items import items_of
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError
 from nlpcalib.systems.events.count.counts import EventTable
 from studies.estimation.items import event_items, read_event_items, write_items
@@ -49,7 +49,7 @@ def test_tables_come_back_and_serve_the_shell(tmp_path):
         assert getattr(read, name) == getattr(written, name)
     np.testing.assert_array_equal(read.q, written.q)
     np.testing.assert_array_equal(read.period, written.period)
-    shell = items_of(tmp_path / "items.parquet")
+    shell = nc.read(tmp_path / "items.parquet")
     assert shell.frame.checksum == written.frame.checksum
     assert shell.column("period")[1] == "1999Q2"
 

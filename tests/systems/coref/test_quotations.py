@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import nlpcalib as nc
-from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.model.attributes import mention_table, selves_of_tellers
 from nlpcalib.systems.coref.model.posterior import pair_marginals
 from nlpcalib.systems.coref.model.quotations import (
     RIGHT_TELLERS,
     quotation_numbers,
     rows_of_tellers,
-    selves_of_tellers,
     voices,
     with_rows,
 )

@@ -334,8 +334,9 @@ def test_claims_on_truth_are_judged_pair_by_pair_and_next_to_what_is_expected() 
     assert wrong.measured == "wrong: 1 of 3 where P is from 25 to 75 %, 0 of 2 elsewhere, p = 1"
     assert (wrong.holds, wrong.sure) == (True, False)
     assert "the exact one holds 96.0% (± 1.0%, expected 99.0%)" in held.measured
-    expected = {0.96: "holds", 0.938: "unclear", 0.92: "does not hold"}
-    assert {share: judged(claim_results(coverage=coverage(share)))[-1] for share in expected} == expected
+    expected = {0.96: (True, True), 0.938: (True, False), 0.92: (False, False), 0.9: (False, True)}
+    found = {share: JUDGES["intervals_are_useful"](claim_results(coverage=coverage(share))) for share in expected}
+    assert {share: (each.holds, each.sure) for share, each in found.items()} == expected
     assert judged(claim_results(coverage=coverage(0.9, kind="all")))[-1] == "not applicable"
 
 

@@ -8,7 +8,7 @@ from tests.systems.events.test_probability import document, resolution
 
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model
-from nlpcalib.systems.events.count.mixture import Findings, Reading, findings, tree_seed
+from nlpcalib.systems.events.count.mixture import Findings, TreeReading, findings, tree_seed
 from nlpcalib.systems.events.count.rows import candidate_rows
 from nlpcalib.systems.events.learn.audit import audit_record
 from nlpcalib.systems.events.read.extraction import find_evidence
@@ -25,7 +25,7 @@ MISSED = (ATTACKED[0], "They/PRP/2/nsubj attacked/JJ/0/root Israel/NNP/2/obj")
 TURNED = (ATTACKED[0], "They/PRP/2/obj attacked/VBD/0/root Israel/NNP/2/nsubj")
 
 
-def reading(rows: tuple[str, ...], *trees: int, link: float = 0.3) -> Reading:
+def reading(rows: tuple[str, ...], *trees: int, link: float = 0.3) -> TreeReading:
     """Return what is found with 100 samples of entities for each of these trees."""
     one = document(*rows)
     conditionals = np.zeros((3, 3))
@@ -34,10 +34,10 @@ def reading(rows: tuple[str, ...], *trees: int, link: float = 0.3) -> Reading:
     evidence = find_evidence(one, [ATTACK], LEXICON, resolved.mentions)
     seed = tree_seed(7, trees[0]) if trees else 7
     samples = 100 * max(len(trees), 1)
-    return Reading(trees, seed, document_events(resolved, ATTACK, evidence, samples=samples, seed=seed))
+    return TreeReading(trees, seed, document_events(resolved, ATTACK, evidence, samples=samples, seed=seed))
 
 
-def mixed(*readings: Reading) -> Findings:
+def mixed(*readings: TreeReading) -> Findings:
     return Findings(ATTACK, max(sum(len(each.trees) for each in readings), 1), readings)
 
 

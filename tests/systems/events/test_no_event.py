@@ -29,11 +29,10 @@ def script(name: str) -> Callable:
 def draw(name: str, folder: Path, inputs: Mapping[str, object], **params: object) -> None:
     """Draw one of the figures of events."""
     main = runpy.run_path(str(SCRIPTS / "figures/figure.py"))["main"]
-    figures = [name, f"{name}_as_published"] if name in ("figure_6", "figure_countries") else [name]
-    outputs = {figure: folder / f"{figure}.png" for figure in figures}
-    main(
-        {name: f"reproduction.figures.events:{name}"}, {"truth": [], **inputs}, outputs, {"reading": "paper", **params}
-    )
+    drawn = {name: f"reproduction.figures.events:{name}"}
+    for style in ("", "_as_published") if name in ("figure_6", "figure_countries") else ("",):
+        outputs = {name: folder / f"{name}{style}.png"}
+        main(drawn, {"truth": [], **inputs}, outputs, {"reading": "paper", **params}, style=style)
 
 
 @pytest.fixture
@@ -105,7 +104,7 @@ def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted
     folder = counted()
     (folder / "truth.csv").touch()
     outputs = [folder / name for name in ("pairs.parquet", "counts.csv", "coverage.csv", "found.csv", "r.csv")]
-    settings = {"bin_size": 10, "samples": 2, "folds": 2, "seed": 1}
+    settings = {"folds": 2, "seed": 1}
     tables = ([folder / name] for name in ("events.parquet", "candidates.jsonl", "truth.csv"))
     inputs = folder / "series.csv", *tables
     with pytest.raises(InputError, match=f"query {QUERY}: found no possible event .* leave the query out"):

@@ -20,6 +20,12 @@ def counts(q: list[np.ndarray], wordless: list[np.ndarray] | None = None, levels
     return EventCounts("year", {2000 + t: len(each) for t, each in enumerate(q)}, cells, levels)
 
 
+def other_documents(rng: np.random.Generator, q: list[np.ndarray]) -> np.ndarray:
+    """By how much the labels of other documents of the same process differ from their rate."""
+    rates = np.repeat([each.mean() for each in q], [len(each) for each in q])
+    return (rng.random(len(rates)) < rates) - rates
+
+
 def test_the_slope_is_that_of_least_squares_and_its_interval_that_of_simulated_labels() -> None:
     rng = np.random.default_rng(0)
     q = [rng.beta(1, 3 - 0.4 * t, n) for t, n in enumerate((40, 90, 60, 30))]
@@ -27,7 +33,7 @@ def test_the_slope_is_that_of_least_squares_and_its_interval_that_of_simulated_l
     found = trend(counts(q))
     every = np.concatenate(q)
     assert found.value == pytest.approx(np.polyfit(time, every, 1)[0])
-    slopes = [np.polyfit(time, (rng.random(len(every)) < every).astype(float), 1)[0] for _ in range(4000)]
+    slopes = [np.polyfit(time, (rng.random(len(every)) < every) + other_documents(rng, q), 1)[0] for _ in range(4000)]
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(slopes, [0.025, 0.975])), abs=0.004)
     assert (found.first, found.last, found.per) == ("2000", "2003", "year")
 
@@ -44,7 +50,7 @@ def test_levels_that_err_widen_the_interval_as_in_simulation() -> None:
         shared, shift = rng.normal(), rng.choice(shifts, p=weights)
         p = ndtr((ndtri(every) - loading * shared) / np.sqrt(1 - loading**2))
         p = np.where(other, expit(logit(every) + shift), p)
-        slopes.append(np.polyfit(time, (rng.random(len(p)) < p).astype(float), 1)[0])
+        slopes.append(np.polyfit(time, (rng.random(len(p)) < p) + other_documents(rng, q), 1)[0])
     found, certain = trend(counts(q, wordless, levels)), trend(counts(q, wordless))
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(slopes, [0.025, 0.975])), abs=0.005)
     assert found.high - found.low > certain.high - certain.low
@@ -67,7 +73,7 @@ def test_events_prints_the_trend_of_documents_and_none_of_days() -> None:
     ]  # fmt: skip
     report = nc.find_events(texts, model=certain, period="year")
     assert report.trend.value == pytest.approx(0.2)
-    assert "The rate rises by 20.0 points a year (95 % interval 20.0 to 20.0) from 2000 to 2003." in str(report)
+    assert "The rate rises by 20.0 points a year (95 % interval 10.1 to 29.9) from 2000 to 2003." in str(report)
     assert nc.find_events(texts, {"count": "days"}, model=certain, period="year").trend is None
 
 

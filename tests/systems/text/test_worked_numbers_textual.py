@@ -26,6 +26,6 @@ MODULES = (
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_worked_number_of_a_model_is_what_it_computes(name: str) -> None:
-    found = doctest.testmod(import_module(f"nlpcalib.systems.{name}"))
+    found = doctest.testmod(import_module(f"nlpcalib.{name}"))
     assert found.attempted
     assert not found.failed

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.tables.delimited import is_number
 
 
@@ -93,7 +93,7 @@ FORMATS = {
         {"q": "response", "y": "gold"},
     ),
     "classes": PredictionFormat(
-        "predictions.json_tables",
+        "predictions.formats.json_tables",
         ("probabilities gold",),
         {"q": "probabilities", "y": "gold"},
         "the right class",

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 
 _EXPECTED_CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
 

@@ -15,9 +15,9 @@ from itertools import accumulate
 from typing import Any
 
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.answers import compared_answers, is_right, normalise
-from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.answers import compared_answers, is_right, normalise
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 
 MAX_LOGPROB_ROUNDING = 1e-4
 """Largest log-probability above 0 that counts as 0."""
@@ -111,7 +111,10 @@ def _token(record: Record, written: Mapping[str, Any]) -> _Token:
 
 def _joined(tokens: Sequence[Mapping[str, Any]]) -> str:
     """Return the text that tokens make: by their bytes, since one may be a part of a character, or as written."""
-    data = [bytes(each["bytes"]) if each.get("bytes") else each["token"].encode(errors="replace") for each in tokens]
+    data = [
+        bytes(each["bytes"]) if each.get("bytes") is not None else each["token"].encode(errors="replace")
+        for each in tokens
+    ]
     return b"".join(data).decode(errors="replace")
 
 

@@ -16,9 +16,9 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, other_readers, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import list_of_objects, shown
-from nlpcalib.predictions.examples import Example, pairs_from_examples
+from nlpcalib.predictions.formats.examples import Example, pairs_from_examples
 from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
-from nlpcalib.predictions.records import Record, read_records, read_table_records
+from nlpcalib.predictions.formats.records import Record, read_records, read_table_records
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
@@ -71,7 +71,7 @@ def read_format(
 
 
 def has_labels(path: Path, file_format: str, columns: Mapping[str, str]) -> bool:
-    """Return whether the first record of a file says what is right."""
+    """Return whether the first record of a file has what is right."""
     if file_format == "conllu":
         return True
     name, key = str(path), columns.get("y", FORMATS[file_format].keys["y"])

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.text_classification import classified
-from nlpcalib.predictions.records import Record
 
 _EXPECTED_CATEGORIES = 'the categories, {"category": score, …}'
 _EXPECTED_GOLD_CATEGORY = 'the right category, a list of the right ones, or {"category": 0 or 1, …} as in Doc.cats'

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from nlpcalib.calibration.binning import SUM_TOLERANCE
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.arrays import SUM_TOLERANCE
-from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.tables.spellings import Spellings
 
 _EXPECTED_SCORES = 'what the pipeline returns: [{"label": …, "score": …}, …]'

@@ -16,9 +16,9 @@ from nlpcalib.examination.level import SURPRISE
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.spans import examine_copies, examine_neighbours, examine_offsets
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.tag_names import TYPE_OF_BARE_TAGS, is_outside, roles_and_types
-from nlpcalib.predictions.records import Record
 from nlpcalib.tables.spellings import Spellings, folded
 
 _EXPECTED_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'

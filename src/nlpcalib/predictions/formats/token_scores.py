@@ -14,8 +14,8 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.spans import examine_copies
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
+from nlpcalib.predictions.formats.records import Record, read_records
 from nlpcalib.predictions.formats.tag_names import numbered_labels
-from nlpcalib.predictions.records import Record, read_records
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.sources import lines_of, unpacked
 

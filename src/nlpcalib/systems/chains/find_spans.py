@@ -17,8 +17,8 @@ from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_sha
 from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv
+from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.token_scores import are_probabilities, read_scores
-from nlpcalib.predictions.records import Record
 from nlpcalib.seeding import generator
 from nlpcalib.systems.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.systems.chains.pairs import tag_pairs

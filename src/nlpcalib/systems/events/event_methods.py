@@ -6,11 +6,11 @@ from typing import Any
 
 from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import change_sentences
-from nlpcalib.questions.methods import FOLDER
+from nlpcalib.questions.methods import METHODS_FOLDER
 from nlpcalib.systems.events.count.trend import TREND_LEVEL
 from nlpcalib.version import __version__
 
-_REFERENCES = FOLDER / "references.bib"
+_REFERENCES = METHODS_FOLDER / "references.bib"
 
 
 def event_methods(report: Any) -> tuple[str, str]:

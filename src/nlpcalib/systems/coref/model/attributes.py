@@ -21,6 +21,7 @@ from nlpcalib.systems.coref.model.lexicon import (
     GIVEN_NAMES,
     NOUN_CLASSES,
     NOUNS,
+    NUMBERS,
     PLACES,
     SPEECH_VERBS,
     SURNAMES,
@@ -158,6 +159,17 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         speaks=speaks,
         **columns,
     )
+
+
+def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
+    """Return each teller of quotations that is a mention of one person, with the mentions *I* in these quotations."""
+    selves: dict[int, list[int]] = {}
+    for number in np.flatnonzero((table.type == TYPES.index("i")) & (table.teller >= 0)).tolist():
+        selves.setdefault(int(table.teller[number]), []).append(number)
+    is_person = ~np.isin(table.type, [TYPES.index(name) for name in ("we", "it", "they", "this", "these")])
+    is_person &= table.number != NUMBERS.index("plural")
+    heads = {int(table.head[number]): number for number in np.flatnonzero(is_person)[::-1].tolist()}
+    return [(heads[word], each) for word, each in selves.items() if word in heads and heads[word] not in each]
 
 
 _ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")

@@ -30,12 +30,12 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
-from nlpcalib.systems.coref.model.attributes import MentionTable
+from nlpcalib.systems.coref.model.attributes import MentionTable, selves_of_tellers
 from nlpcalib.systems.coref.model.constraints import Constraints
 from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.pair_templates import PairTemplates
 from nlpcalib.systems.coref.model.posterior import softmax_with_new
-from nlpcalib.systems.coref.model.quotations import rows_of_tellers, selves_of_tellers, with_rows
+from nlpcalib.systems.coref.model.quotations import rows_of_tellers, with_rows
 from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.systems.coref.model.vocabulary import feature_matrix
 from nlpcalib.systems.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of

@@ -17,17 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.systems.coref.model.lexicon import NUMBERS, TYPES
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.tree import Tree
-
-if TYPE_CHECKING:
-    from nlpcalib.systems.coref.model.attributes import MentionTable
 
 _DOUBLE_MARKS = (frozenset(("``", "“", "«")), frozenset(("''", "”", "»")), '"')
 """Marks that open, marks that close, and the straight mark, which does either."""
@@ -134,17 +130,6 @@ def _has_quoted_complement(tree: Tree, inside: np.ndarray, verb: int) -> bool:
     return (above >= 0 and inside[above] > 0 and tree.relations[verb] in _SPEECH_RELATIONS) or any(
         inside[child] for child in tree.dependents(verb, *_SPEECH_RELATIONS)
     )
-
-
-def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
-    """Return each teller of quotations that is a mention of one person, with the mentions *I* in these quotations."""
-    selves: dict[int, list[int]] = {}
-    for number in np.flatnonzero((table.type == TYPES.index("i")) & (table.teller >= 0)).tolist():
-        selves.setdefault(int(table.teller[number]), []).append(number)
-    is_person = ~np.isin(table.type, [TYPES.index(name) for name in ("we", "it", "they", "this", "these")])
-    is_person &= table.number != NUMBERS.index("plural")
-    heads = {int(table.head[number]): number for number in np.flatnonzero(is_person)[::-1].tolist()}
-    return [(heads[word], each) for word, each in selves.items() if word in heads and heads[word] not in each]
 
 
 def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> LinkRows:

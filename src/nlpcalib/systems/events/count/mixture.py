@@ -38,7 +38,7 @@ from nlpcalib.systems.text.document import Document
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class TreeReading:
     """A document's events of a query, in trees of equal evidence. The first reading is that of the best trees."""
 
     trees: tuple[int, ...]
@@ -60,7 +60,7 @@ class Findings:
     query: Query
     number: int
     """K; 1 if only the best trees are read."""
-    readings: Sequence[Reading]
+    readings: Sequence[TreeReading]
 
     @cached_property
     def _by_country(self) -> list[dict[str, EventProbability]]:
@@ -164,7 +164,7 @@ def findings(
     for sentences, document in distinct.items():
         evidence = find_evidence(document, queries, lexicon)
         by_evidence.setdefault(evidence.content, (evidence, []))[1].extend(trees[sentences])
-    found: list[list[Reading]] = [[] for _ in queries]
+    found: list[list[TreeReading]] = [[] for _ in queries]
     for evidence, numbers in by_evidence.values():
         own = tuple(sorted(numbers))
         own_seed = tree_seed(seed, own[0]) if own else seed
@@ -178,7 +178,7 @@ def findings(
             events = None
             if resolution:
                 events = document_events(resolution, query, evidence, samples=count, seed=own_seed)
-            kept.append(Reading(own, own_seed, events))
+            kept.append(TreeReading(own, own_seed, events))
     return [Findings(query, number, kept) for query, kept in zip(queries, found, strict=True)]
 
 

@@ -5,10 +5,11 @@
 * n_t is the number of documents with an event in period t, N_t that of all documents, and t̄ the mean of their periods.
 * D is the slope of the least-squares line through all documents, as `nlpcalib.estimation.changes` has it for labels.
 
-Given the levels of the model's probabilities (`nlpcalib.estimation.levels`), D has the mean Σ a_t Σ p and the variance
-Σ a_t² Σ p (1 − p), and is taken for normal. Levels are shared by all periods: a model that finds too little in each
-period gives a slope that is too small in proportion. A period far from the others, as of a wrong year, may decide a
-slope alone: `Change.deciding` names it.
+Given the levels of the model's probabilities (`nlpcalib.estimation.levels`), D has the mean Σ a_t Σ p and is taken for
+normal. Its variance is Σ a_t² Σ p (1 − p), of what the model leaves open, and Σ a_t² N_t r_t (1 − r_t), of what made
+the documents: with r_t the rate in period t, other documents of the same process would differ by so much. Levels are
+shared by all periods: a model that finds too little in each period gives a slope that is too small in proportion. A
+period far from the others, as of a wrong year, may decide a slope alone: `Change.deciding` names it.
 
 Two periods of 100 documents, of which 20 and 40 have an event for certain, change by 20 points:
 
@@ -16,12 +17,12 @@ Two periods of 100 documents, of which 20 and 40 have an event for certain, chan
     >>> cells = {("A", t): Cell(np.zeros(2), 0, np.ones(n), np.zeros(n, bool)) for t, n in ((0, 20), (1, 40))}
     >>> change = trend(EventCounts("year", {0: 100, 1: 100}, cells))
     >>> round(change.value, 3), round(change.low, 3), change.per
-    (0.2, 0.2, 'year')
+    (0.2, 0.076, 'year')
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from scipy.optimize import brentq
@@ -62,6 +63,20 @@ def _times(counts: EventCounts, periods: Sequence[int]) -> tuple[np.ndarray, np.
     return np.array(periods, dtype=np.float64), np.array([counts.documents[t] for t in periods])
 
 
+def _process_variance(counts: EventCounts, weight_of: Mapping[int, float]) -> float:
+    """Return Σ a_t² N_t r_t (1 − r_t), with r_t the rate in period t: that of documents from the same process."""
+    expected = dict.fromkeys(weight_of, 0.0)
+    for (_, period), cell in counts.cells.items():
+        if period in expected:
+            expected[period] += float(cell.probabilities.sum())
+    found = 0.0
+    for period, weight in weight_of.items():
+        documents = counts.documents[period]
+        rate = min(expected[period] / documents, 1.0)
+        found += weight**2 * documents * rate * (1 - rate)
+    return found
+
+
 def _slope(counts: EventCounts, periods: Sequence[int]) -> tuple[float, float, float, float]:
     """Return the mean change over some periods, the ends of its interval, and the p-value of 0."""
     weights, _ = slope_weights(*_times(counts, periods))
@@ -75,7 +90,7 @@ def _slope(counts: EventCounts, periods: Sequence[int]) -> tuple[float, float, f
             [cell.wordless for _, cell in cells],
         )
     )
-    chance, mean, variance = np.ones(1), np.zeros(1), np.zeros(1)
+    chance, mean, variance = np.ones(1), np.zeros(1), np.full(1, _process_variance(counts, weight_of))
     for effect, own in counts.levels.parts(wordless.astype(bool)):
         share, p = effect.given(q[own])
         chance = np.outer(chance, share).ravel()

@@ -23,6 +23,7 @@ countries, and the side of the nearest trigger.
 
 In "Iraq attacked Kuwait", the symbol after Iraq's name is the trigger, and the symbol before Kuwait's:
 
+    >>> import datetime
     >>> from nlpcalib.systems.events.read.lexicon import load_lexicon
     >>> text = DatedText("1", datetime.date(1990, 8, 2), "Iraq attacked Kuwait.", {})
     >>> iraq, kuwait = country_candidates(text, load_lexicon(["packaged"]), {"attacked": "attack"})

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from nlpcalib.estimation.methods import active, classical, ppi
 from nlpcalib.sampling.cells import Cells, count_cells, level_of
-from nlpcalib.sampling.samples import simple_random_sample
+from nlpcalib.sampling.samples import Sample, simple_random_sample
+from studies.simulation.normal_methods import active, classical, normal_totals, ppi
 
 STRATUM = np.repeat([0, 1], [5, 4])
 Y = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0.0])
@@ -41,6 +41,26 @@ def test_estimates_are_unbiased_and_intervals_have_cochrans_variance(method, par
     half = (found.high - found.low) / 2
     np.testing.assert_allclose(half, norm.ppf(0.95) * np.sqrt(variance))
     assert np.mean(variance) == pytest.approx(found.value.var())
+
+
+@pytest.mark.parametrize("method", ["classical", "active"])
+def test_the_difference_estimator_is_unbiased_over_all_samples_of_a_stratified_corpus(method):
+    random = np.random.default_rng(0)
+    q, y, stratum = random.random(9), random.random(9) < 0.4, np.repeat([0, 1], [4, 5])
+    totals = []
+    for first in combinations(range(4), 2):
+        for second in combinations(range(4, 9), 3):
+            rows = np.array([*first, *second])
+            sample = Sample(stratum, np.array([4 / 2, 5 / 3]), rows, y[rows].astype(float))
+            totals.append(normal_totals(q, sample, method).value[0])
+    assert np.mean(totals) == pytest.approx(y.sum(), abs=1e-9)
+
+
+def test_the_difference_estimator_is_exact_where_predictions_are_right():
+    rows = np.array([*range(5), *range(95, 100)])
+    sample = simple_random_sample(100, rows, np.repeat([0.0, 1.0], 5))
+    found = normal_totals(np.repeat([0.0, 1.0], [70, 30]), sample, "active")
+    assert [found.value[0], found.low[0], found.high[0]] == pytest.approx([30, 30, 30])
 
 
 @pytest.mark.parametrize("kind", ["good", "opposed", "far too weak"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.predictions.formats.records import Record
 
 _EXPECTED_PROBABILITIES = 'a list of probabilities, or an object {"class": probability, …}'
 

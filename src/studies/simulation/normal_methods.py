@@ -10,7 +10,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from nlpcalib.estimation.score import Totals
-from nlpcalib.sampling.cells import Cells
+from nlpcalib.sampling.cells import Cells, count_cells
+from nlpcalib.sampling.samples import Sample
 
 
 def classical(cells: Cells, level: float = 0.95) -> Totals:
@@ -43,6 +44,13 @@ def ppi(cells: Cells, level: float = 0.95) -> Totals:
 
 NORMAL_METHODS = {"classical": classical, "ppi++": ppi, "active": active}
 """Methods with a normal interval by name; the score interval, `score`, is the default."""
+
+
+def normal_totals(q: np.ndarray, sample: Sample, method: str, level: float = 0.95) -> Totals:
+    """Return the total of all items by one of `NORMAL_METHODS`; units are taken for independent items."""
+    labels = np.asarray(sample.y, dtype=np.float64)
+    cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, labels, None, 1, sample.expansion)
+    return NORMAL_METHODS[method](cells, level)
 
 
 def _mean_prediction(cells: Cells) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from nlpcalib.predictions.records import Record
+from nlpcalib.predictions.formats.records import Record
 
 _EXPECTED_ANSWER = "the right answer, or a list of right answers"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")

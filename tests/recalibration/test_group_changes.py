@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, logit
 
-from nlpcalib.calibration.group_changes import brier_changes
+from nlpcalib.recalibration.group_changes import brier_changes
 
 SIZES = np.array([40, 40, 150, 400, 1200])
 GROUP = np.repeat(np.arange(5), SIZES)
@@ -27,14 +27,19 @@ def table(seed, off, rare=False):
     return q, mapped, y, rate
 
 
+def changes(q, mapped, y, unit=None):
+    """Return the change of each group and the ends of its interval, of answers of yes or no."""
+    return brier_changes(q[:, None], mapped[:, None], y[:, None], GROUP, 5, unit)
+
+
 def test_the_change_is_the_difference_of_brier_scores_and_of_squared_errors():
     q, mapped, y, rate = table(1, [0.5] * 5)
-    found = brier_changes(q, mapped, y, GROUP, 5)
+    value, low, high = changes(q, mapped, y)
     of_last = GROUP == 4
-    assert found.value[4] == pytest.approx(np.mean((mapped - y)[of_last] ** 2 - (q - y)[of_last] ** 2))
+    assert value[4] == pytest.approx(np.mean((mapped - y)[of_last] ** 2 - (q - y)[of_last] ** 2))
     truth = [np.mean((mapped - rate)[g == GROUP] ** 2 - (q - rate)[g == GROUP] ** 2) for g in range(5)]
-    assert (found.low <= truth).all()
-    assert (truth <= found.high).all()
+    assert (low <= truth).all()
+    assert (truth <= high).all()
 
 
 @pytest.mark.parametrize("rare", [False, True])
@@ -43,18 +48,18 @@ def test_changes_of_all_groups_hold_together_and_hardly_any_is_shown_worse_false
     held, false = [], 0
     for seed in range(150):
         q, mapped, y, rate = table([2, seed], off, rare)
-        found = brier_changes(q, mapped, y, GROUP, 5)
+        _, low, high = changes(q, mapped, y)
         truth = np.bincount(GROUP, (mapped - rate) ** 2 - (q - rate) ** 2) / SIZES
-        held.append(((found.low <= truth) & (truth <= found.high)).all())
-        false += bool((found.worse & (truth <= 0)).any())
+        held.append(((low <= truth) & (truth <= high)).all())
+        false += bool(((low > 0) & (truth <= 0)).any())
     assert np.mean(held) >= 0.91
     assert false <= 6
 
 
 def test_a_large_group_that_a_map_of_others_moved_is_shown_worse():
-    shown = [brier_changes(*table([3, seed], [0, 0, 0, 0.6, 1.5])[:3], GROUP, 5).better[4] for seed in range(20)]
+    shown = [changes(*table([3, seed], [0, 0, 0, 0.6, 1.5])[:3])[2][4] < 0 for seed in range(20)]
     assert sum(shown) >= 18
-    shown = [brier_changes(*table([4, seed], [0, 0, 0, -2.0, 1.0])[:3], GROUP, 5).worse[3] for seed in range(20)]
+    shown = [changes(*table([4, seed], [0, 0, 0, -2.0, 1.0])[:3])[1][3] > 0 for seed in range(20)]
     assert sum(shown) >= 15
 
 
@@ -62,5 +67,13 @@ def test_rows_of_a_unit_that_are_alike_widen_the_interval():
     q, mapped, y, _ = table(5, [0.5] * 5)
     unit = np.empty(GROUP.size, np.int64)
     unit[np.lexsort((y, GROUP))] = np.arange(GROUP.size) // 8
-    items, units = (brier_changes(q, mapped, y, GROUP, 5, each) for each in (None, unit))
-    assert (units.high - units.low)[4] > 1.5 * (items.high - items.low)[4]
+    items, units = (changes(q, mapped, y, each) for each in (None, unit))
+    assert (units[2] - units[1])[4] > 1.5 * (items[2] - items[1])[4]
+
+
+def test_a_group_of_one_unit_is_never_shown_worse():
+    q, mapped, y, _ = table(6, [0, 0, 0, 0, -2.0])
+    value, low, high = changes(q, mapped, y, GROUP)
+    assert (low <= value).all()
+    assert (low < 0).all()
+    assert (high > 0).all()
