@@ -22,7 +22,7 @@ from nlpcalib.predictions.arrays import (
     numbers,
     probabilities,
 )
-from nlpcalib.predictions.examine import examine_arrays
+from nlpcalib.predictions.examine_arrays import examine_arrays
 from nlpcalib.predictions.labels import ScaleOf, of_cells, of_values, word_of
 from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.errors import InputError, some
-from nlpcalib.sampling.frame import Frame, Queue
+from nlpcalib.sampling.frame import Frame, Queue, blind_order
 from nlpcalib.sampling.plan import Plan
-from nlpcalib.sampling.sheet import blind_order
 
 _MAX_PROBABILITY_STRATA = 100
 """Most strata of equal inclusion probability; more probabilities are put into classes of similar ones."""

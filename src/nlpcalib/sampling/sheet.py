@@ -6,12 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
-from nlpcalib.seeding import permanent_numbers
+from nlpcalib.sampling.frame import blind_order
 from nlpcalib.tables.table import read_rows
 
 ITEM_PREFIX = "item "
@@ -19,11 +17,6 @@ ITEM_PREFIX = "item "
 
 _MAX_COMPARED_CHARACTERS = 32_000
 """Characters of a text that are compared: spreadsheets cut a text at 32,767."""
-
-
-def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
-    """Return the places of ids in a random order that depends on the ids alone, and so reveals nothing, int64."""
-    return np.argsort(permanent_numbers(seed, "annotation", "sheet", ids=ids), kind="stable")
 
 
 def blind_sheet_rows(

@@ -1,0 +1,92 @@
+"""What a stranger has to hold may only become less: bounds are the numbers of today."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import nlpcalib
+
+SRC = Path(nlpcalib.__file__).parents[1]
+FILES = {
+    ".".join(path.relative_to(SRC).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in (SRC / "nlpcalib").rglob("*.py")
+}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+FUNCTIONS = {name: door for name in nlpcalib.__all__ if inspect.isfunction(door := getattr(nlpcalib, name))}
+
+
+def imports_of(name: str) -> set[str]:
+    """Return the modules that a module imports, those inside of functions too, but none for types alone."""
+    typing = {
+        id(each)
+        for node in ast.walk(TREES[name])
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for each in ast.walk(node)
+    }
+    found = set()
+    for node in ast.walk(TREES[name]):
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in typing:
+            for each in node.names:
+                full = f"{node.module}.{each.name}"
+                found.add(full if full in FILES else node.module)
+    return found & set(FILES)
+
+
+def reached(question: str) -> int:
+    """Return how many modules a question reaches by imports."""
+    seen: set[str] = set()
+    todo = [FUNCTIONS[question].__module__]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += imports_of(name)
+    return len(seen)
+
+
+def constants() -> int:
+    """Return how many names in capitals the modules of the library define."""
+    count = 0
+    for tree in TREES.values():
+        for node in tree.body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+            names = [each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)]
+            count += sum(re.fullmatch(r"_?[A-Z][A-Z0-9_]+", name) is not None for name in names)
+    return count
+
+
+def wide() -> int:
+    """Return how many functions have more than seven arguments."""
+    return sum(
+        len(node.args.posonlyargs + node.args.args + node.args.kwonlyargs) > 7
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+
+
+def parameters() -> dict[str, int]:
+    """Return how many parameters each function at the front door has."""
+    return {name: len(inspect.signature(door).parameters) for name, door in FUNCTIONS.items()}
+
+
+BOUNDS = {
+    "functions at the front door": (lambda: len(FUNCTIONS), 17),
+    "their parameters": (lambda: sum(parameters().values()), 130),
+    "most parameters": (lambda: max(parameters().values()), 20),
+    "modules that calibrate reaches": (lambda: reached("calibrate"), 117),
+    "modules that estimate reaches": (lambda: reached("estimate"), 113),
+    "modules that judge reaches": (lambda: reached("judge"), 118),
+    "constants": (constants, 906),
+    "functions with more than 7 arguments": (wide, 30),
+}
+
+
+@pytest.mark.parametrize("what", BOUNDS)
+def test_ideas_do_not_become_more(what):
+    count, bound = BOUNDS[what]
+    assert count() <= bound
