@@ -97,7 +97,7 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
         f"1,500 predictions of the likeliest class, {np.sum(q.argmax(axis=1) == y):,} right"
     )
     column = nc.calibrate(q[:, 0], y == 0)
-    row = next(row for row in report.by_class if row["predicted"] == "d")
+    row = next(row for row in report.class_wise.by_class if row["predicted"] == "d")
     assert (row["n"], row["positives"]) == (1500, column.positives)
     assert row["error"] == pytest.approx(column.error, abs=1e-9)
 

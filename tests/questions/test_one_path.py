@@ -14,6 +14,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
+from nlpcalib.questions.page import write_page
 
 ROOT = Path(__file__).parents[2]
 TAGS = ["B-PER", "I-PER", "O"]
@@ -394,8 +395,9 @@ def test_a_map_is_applied_the_same_by_python_and_by_the_command(inputs, monkeypa
 def test_a_page_to_explore_is_the_same_by_python_and_by_the_command(inputs, monkeypatch, capsys):
     pytest.importorskip("vl_convert")
     monkeypatch.chdir(inputs)
-    nc.explore("pairs.csv", show=["id"], seed=4).save("python_page.html")
-    assert main(["explore", "pairs.csv", "--show", "id", "--seed", "4", "--html", "command_page.html"]) == 0
+    data = nc.read("pairs.csv")
+    write_page("python_page.html", data, nc.calibrate(data, seed=4), seed=4)
+    assert main(["calibrate", "pairs.csv", "--seed", "4", "--html", "command_page.html"]) == 0
     assert files("python_page") == files("command_page")
 
 
@@ -413,7 +415,7 @@ def test_the_script_of_the_workflow_writes_what_python_writes(inputs, monkeypatc
     monkeypatch.chdir(inputs)
     script = runpy.run_path(str(ROOT / "scripts/calibration/calibrate.py"))["main"]
     Path("script").mkdir(exist_ok=True)
-    script("pairs.csv", "script", bin_size=60, samples=200, seed=4)
+    script("pairs.csv", "script", bin_size=60, samples=200, seed=4, pdf=True)
     nc.calibrate(nc.read("pairs.csv"), bin_size=60, samples=200, seed=4).save("python_script")
     ours, theirs = files("python_script/"), files("script/")
     numbers = {name for name in ours.keys() & theirs if name.endswith(".csv")}

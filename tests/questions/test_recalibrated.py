@@ -85,7 +85,7 @@ def test_a_report_saves_and_prints_itself(sharp, tmp_path):
 def test_labels_that_do_not_support_it_are_refused(sharp, change, message):
     arguments = {"q": sharp[0], "y": sharp[1], **change}
     with pytest.raises(nc.InputError, match=message):
-        nc.recalibrate(**arguments)
+        nc.recalibrate(arguments.pop("q"), arguments.pop("y"), **arguments)
 
 
 def test_new_predictions_of_classes_have_to_be_distributions():
