@@ -23,7 +23,7 @@ def test_the_page_has_the_direction_of_each_miscalibrated_label(tmp_path):
     q, y, names = labelled()
     report = nc.calibrate(nc.read(q, y=y, predicted=names))
     expected = {"above": "too high", "below": "too low", "extreme": "both", "right": ""}
-    assert {row["label"]: direction_of_class(row) for row in report.by_class} == expected
+    assert {row["predicted"]: direction_of_class(row) for row in report.by_class} == expected
     report.save(tmp_path / "out")
     page = (tmp_path / "out/by_class.html").read_text(encoding="utf-8")
     assert set(re.findall('data-name="direction">([^<]*)<', page)) == set(expected.values())
@@ -35,7 +35,7 @@ def test_errors_that_cancel_over_labels_are_said_to_be_of_labels_taken_alone():
     names = np.repeat(["high", "low"], [1000, 2000])
     y = np.arange(3000) % 20 < np.where(names == "high", 8, 11)
     report = nc.calibrate(nc.read(q, y=y, predicted=names))
-    assert "none is shown over all labels together, up to" in report.answer()
+    assert "none is shown over all classes together, up to" in report.answer()
     assert "miscalibrated (Holm): high .0988, low .0487" in str(report)
     assert "over all labels" not in nc.calibrate(q, y).answer()
 

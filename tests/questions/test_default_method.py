@@ -45,7 +45,7 @@ def test_the_default_of_the_registry_is_what_reports_tables_and_files_have(
     assert next(each["value"] for each in other_file["estimates"] if each["estimator"] == estimator) == expected.value
     assert other_file["resolution"]["bins"] == expected.bins
     for before, after in zip(usual_rows, other_rows, strict=True):
-        rows = label == after["label"]
+        rows = label == after["predicted"]
         own = METHODS[method](SortedPairs(q[rows], y[rows]), Settings())
         assert after["method"] == method != before["method"]
         assert float(after["error"]) == pytest.approx(own.value, rel=1e-9) != float(before["error"])

@@ -74,7 +74,7 @@ def test_the_shell_gives_the_same(table, tmp_path, capsys, monkeypatch):
     (tmp_path / "pairs.csv").write_text("q,y,unit\n" + "\n".join(rows) + "\n")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        main(["calibrate", "pairs.csv", "--interval", "bootstrap", "--out", "out"])
+        main(["calibrate", "pairs.csv", "--method", "bootstrap", "--out", "out"])
     report = nc.calibrate(nc.read("pairs.csv"), method="bootstrap")
     assert report.answer() in capsys.readouterr().out
     found = json.loads((tmp_path / "out/calibration.json").read_text())["estimates"][1]

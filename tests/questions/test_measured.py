@@ -203,6 +203,7 @@ def test_importing_the_front_door_loads_no_library():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+@pytest.mark.filterwarnings("ignore:.*was softmax or sigmoid applied twice:nlpcalib.InputWarning")  # so timid is one
 @pytest.mark.parametrize(
     ("slope", "direction"),
     [
@@ -222,6 +223,7 @@ def test_predictions_that_are_too_high_everywhere_are_not_called_extreme():
     assert nc.calibrate(q, y).direction.endswith("; too high at 0–.25, .25–.5, .5–.75, .75–1")
 
 
+@pytest.mark.filterwarnings("ignore:.*all 2,000 labels are:nlpcalib.InputWarning")
 @pytest.mark.parametrize(
     ("positives", "share"),
     [(2000, "100 %"), (1999, "99.95 %"), (930, "46 %"), (44, "2.2 %"), (1, "0.05 %"), (0, "0 %")],

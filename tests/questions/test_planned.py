@@ -53,7 +53,7 @@ def test_units_that_repeat_a_label_have_their_size_as_design_effect():
 )
 def test_numbers_out_of_range_are_refused(named, message):
     with pytest.raises(nc.InputError, match=message):
-        nc.plan_labels(**named)
+        nc.plan_labels(named.pop("q", None), **named)
 
 
 def test_the_shell_prints_the_number(capsys, tmp_path):
@@ -72,6 +72,6 @@ def test_a_number_of_labels_that_rests_on_an_assumption_is_rounded():
         "to detect a calibration error of .02 label about 30,000 predictions",
         "power .8, level .95, design effect 1.00, label variance .25 assumed",
     ]
-    measured = nc.plan_labels(detect=0.02, q=np.random.default_rng(0).random(1000))
+    measured = nc.plan_labels(np.random.default_rng(0).random(1000), detect=0.02)
     assert f" {measured.labels:,} predictions" in measured.lines()[0]
     assert "assumed" not in measured.lines()[1]

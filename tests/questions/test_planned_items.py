@@ -17,7 +17,7 @@ def labels_of(rows):
 def test_two_calls_lead_to_an_interval_that_holds():
     held, error = [], []
     for seed in range(10):
-        pilot = nc.plan_items(Q, budget=200, seed=seed)
+        pilot = nc.plan_items(Q, budget=200, design="two-phase", seed=seed)
         assert (len(pilot.rows), pilot.complete) == (80, False)
         labels = labels_of(pilot.rows)
         rest = nc.plan_items(nc.read(Q, labels, plan=pilot))
@@ -63,8 +63,10 @@ def test_units_are_chosen_whole_and_a_width_is_reached():
     ],
 )
 def test_what_cannot_be_planned_is_refused(named, message):
+    labels, read = named.get("labels"), {name: named[name] for name in ("plan", "unit") if name in named}
+    asked = {name: value for name, value in named.items() if name not in ("plan", "unit", "labels")}
     with pytest.raises(nc.InputError, match=message):
-        nc.plan_items(Q, **named)
+        nc.plan_items(nc.read(Q, labels, **read), **asked)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ TEXTS = [f"number {row} {'flood' if has else 'day'}" for row, has in enumerate(H
 
 
 def drawn(budget, **options):
-    plan = nc.plan_items(nc.read(text=TEXTS, match="flood"), budget=budget, **options)
+    plan = nc.plan_items(nc.read(TEXTS, match="flood"), budget=budget, **options)
     return plan, {int(row): int(Y[row]) for row in plan.rows}
 
 
@@ -29,13 +29,13 @@ def test_all_texts_with_a_word_are_read_if_three_quarters_of_the_budget_allow_it
     assert HAS[few.rows].sum() == 15
     assert few.inclusion[HAS] == pytest.approx(15 / matched)
     assert few.inclusion[~HAS] == pytest.approx(5 / (N - matched))
-    every = nc.plan_items(nc.read(text=TEXTS, match="flood|day"), budget=30)
+    every = nc.plan_items(nc.read(TEXTS, match="flood|day"), budget=30)
     assert len(every.rows) == 30, "words of every text leave one stratum"
 
 
 def test_both_parts_are_stated_and_the_years_of_texts_with_a_word_are_counted():
     plan, labels = drawn(150, seed=1)
-    report = nc.estimate(nc.read(None, labels, plan=plan, text=TEXTS), by=YEAR)
+    report = nc.estimate(nc.read(TEXTS, labels, plan=plan, match="flood", by={"year": YEAR}), by="year")
     matched, others = report.parts
     assert (matched.total, matched.low, matched.high) == (Y[HAS].sum(),) * 3
     for year, estimate in report.groups.items():
@@ -55,7 +55,7 @@ def test_both_parts_are_stated_and_the_years_of_texts_with_a_word_are_counted():
 
 def test_a_larger_budget_reads_on_and_keeps_the_labels():
     plan, labels = drawn(60)
-    more = nc.plan_items(nc.read(labels, text=TEXTS, match="flood", plan=plan), budget=100)
+    more = nc.plan_items(nc.read(TEXTS, labels, match="flood", plan=plan), budget=100)
     assert len(more.rows) == 40
     assert not set(more.rows) & set(plan.rows)
     whole = nc.estimate(nc.read(None, labels | {int(row): int(Y[row]) for row in more.rows}, plan=more, text=TEXTS))

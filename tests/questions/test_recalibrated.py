@@ -79,13 +79,13 @@ def test_a_report_saves_and_prints_itself(sharp, tmp_path):
         ({"folds": 1}, "folds: found 1"),
         ({"unit": np.zeros(4000, int), "method": "logistic"}, "found 1 positive units with labels"),
         ({"unit": np.zeros(4000, int)}, "folds: found labels of 1 unit for 2 folds"),
-        ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "found an array of N × K labels"),
+        ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "folds: found labels of 1 unit for 2 folds"),
     ],
 )
 def test_labels_that_do_not_support_it_are_refused(sharp, change, message):
     arguments = {"q": sharp[0], "y": sharp[1], **change}
     with pytest.raises(nc.InputError, match=message):
-        nc.recalibrate(arguments.pop("q"), arguments.pop("y"), **arguments)
+        nc.recalibrate(nc.read(arguments.pop("q"), y=arguments.pop("y"), unit=arguments.pop("unit", None)), **arguments)
 
 
 def test_new_predictions_of_classes_have_to_be_distributions():

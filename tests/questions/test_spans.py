@@ -332,7 +332,7 @@ def test_entities_of_gliner_are_read_as_those_of_a_pipeline(tmp_path: Path, caps
     entity = {"start": 0, "end": 3, "text": "Ana", "label": "person", "score": 0.8}
     line = {"entities": [entity], "gold": [{"start": 0, "end": 3, "label": "person"}]}
     path.write_text(f"{json.dumps(line)}\n" * 30, encoding="utf-8")
-    assert main(["calibrate", str(path), "--from", "hf-tokens"]) == 0
+    assert main(["calibrate", str(path), "--format", "hf-tokens"]) == 0
     assert "30" in capsys.readouterr().out
 
 

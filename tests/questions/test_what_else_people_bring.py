@@ -47,7 +47,7 @@ def test_a_folder_of_texts_is_told_how_it_becomes_a_table(folder, command, capsy
 def test_an_article_is_told_to_be_a_text(tmp_path):
     article = tmp_path / "novel.txt"
     article.write_text("CHAPTER 1\n\nDr Venn came home. He was tired.\n", encoding="utf-8")
-    assert nc.look(article).commands == (f"coref {article}",)
+    assert nc.look(article).commands == (("coref", str(article)),)
 
 
 def test_a_category_that_is_not_packaged_is_learnt(tmp_path, capsys):
@@ -133,7 +133,7 @@ def test_a_label_for_a_map_without_labels_is_refused(tmp_path):
     fitted = nc.recalibrate(q, random.random(400) < q**2).map
     assert not fitted.labels
     with pytest.raises(nc.InputError, match="label: found what predictions are of, expected none"):
-        nc.apply_map(q, fitted, label=["a"] * 400)
+        nc.apply_map(q, fitted, predicted=["a"] * 400)
 
 
 def test_look_reads_past_a_long_beginning_of_blanks(tmp_path):

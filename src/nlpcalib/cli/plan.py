@@ -133,7 +133,7 @@ def items(
     """
     reading = reading or Reading()
     inputs = [file, *(labels or ()), *reading.files, *([codebook] if codebook else [])]
-    check_paths([], inputs, out=out, writes=PLAN_FILES)
+    check_paths([], [path for path in inputs if path != reading.plan], out=out, writes=PLAN_FILES)  # a plan goes on
     from nlpcalib.questions.plan_items import check_unplanned, plan_items
 
     if not labels:

@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError, InputWarning, counted, some
+from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
+from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.sources import unpacked
 from nlpcalib.tables.table import Table
 
@@ -160,7 +162,11 @@ def _of_texts(path: Path) -> LookReport | None:
     items: Command = ("plan", "items", str(path), "--match", "WORDS", "--budget", budget, "--out", "plan")
     dated = table.has("date") and table.has("id")
     commands = [items, *([("events", str(path), "--category", "protest")] if dated else [])]
-    return LookReport(f"{path}: texts", (counted(table.rows, "row"),), tuple(commands))
+    sentences = [counted(table.rows, "row")]
+    texts = column_texts(table.read({"text": "text"})["text"])
+    if repeats := table.rows - len(set(map(words_alone, texts))):
+        sentences.append(f"{counted(repeats, 'text')} with the words of an earlier one")
+    return LookReport(f"{path}: texts", tuple(sentences), tuple(commands))
 
 
 def _of_documents(path: Path, start: bytes) -> LookReport | None:
