@@ -6,20 +6,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from nlpcalib.predictions.tables import read_pairs, read_written_pairs, write_pairs
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputWarning, other_readers
-from nlpcalib.predictions.pair_files import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
+from nlpcalib.predictions.read import read
 
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
 TAGS = ["NN", "VB", "NN", "NN"]
-AS_TEXT = "q{0}y{0}label{0}unit\n" + ROWS + "\n"
+AS_TEXT = "q{0}y{0}predicted{0}unit\n" + ROWS + "\n"
 NO_UNIT = "found no unit, expected one in each row, or no column unit if each row is a unit of its own"
 PAIRS = Pairs(
     q=np.array([0.25, 1, 0, 0.125]),
     y=np.array([True, False, True, False]),
-    label=Categories(np.array([0, 1, 0, 0], np.int32), ("NN", "VB")),
+    predicted=Categories(np.array([0, 1, 0, 0], np.int32), ("NN", "VB")),
     unit=Categories(np.array([0, 0, 1, 2], np.int32), ("a", "b", "c")),
 )
 
@@ -27,7 +27,7 @@ PAIRS = Pairs(
 def assert_equal(one, other):
     np.testing.assert_array_equal(one.q, other.q, strict=True)
     np.testing.assert_array_equal(one.y, other.y, strict=True)
-    for mine, theirs in ((one.label, other.label), (one.unit, other.unit)):
+    for mine, theirs in ((one.predicted, other.predicted), (one.unit, other.unit)):
         assert (mine is None) == (theirs is None)
         if mine is not None:
             assert mine.names == theirs.names
@@ -49,7 +49,7 @@ def test_parquet_csv_and_tsv_give_equal_pairs(tmp_path):
     written(tmp_path / "pairs.csv", AS_TEXT.format(","))
     written(tmp_path / "pairs.TSV", AS_TEXT.format("\t"))
     for name in ("pairs.parquet", "pairs.csv", "pairs.TSV"):
-        assert_equal(read_pairs(tmp_path / name), PAIRS)
+        assert_equal(read(tmp_path / name).pairs(), PAIRS)
 
 
 def test_written_pairs_are_read_as_anyone_elses_without_an_examination(tmp_path):
@@ -61,7 +61,7 @@ def test_written_pairs_are_read_as_anyone_elses_without_an_examination(tmp_path)
     write_pairs(tmp_path / "pairs.parquet", unusual)
     mine = read_written_pairs(tmp_path / "pairs.parquet")
     with pytest.warns(InputWarning, match="labels do not follow q"):
-        theirs = read_pairs(tmp_path / "pairs.parquet")
+        theirs = read(tmp_path / "pairs.parquet").pairs()
     assert_equal(mine, theirs)
     assert mine.document.texts() == theirs.document.texts() == unusual.document.texts()
     with pytest.raises(InputError, match="found no column y, expected the pairs that `write_pairs` wrote"):
@@ -74,20 +74,20 @@ def test_pairs_survive_a_round_trip_in_the_order_of_their_rows(tmp_path):
     q = rng.random(1000)
     pairs = Pairs(q, rng.random(1000) < q, Categories(codes, ("`", '"', "é")), None)
     write_pairs(tmp_path / "pairs.parquet", pairs)
-    back = read_pairs(tmp_path / "pairs.parquet")
+    back = read(tmp_path / "pairs.parquet").pairs()
     np.testing.assert_array_equal(back.q, pairs.q)
     assert back.unit is None
     names = np.array(pairs.predicted.names)[pairs.predicted.codes]
-    np.testing.assert_array_equal(np.array(back.label.names)[back.label.codes], names)
+    np.testing.assert_array_equal(np.array(back.predicted.names)[back.predicted.codes], names)
 
 
 def test_parquet_has_the_types_that_the_design_promises(tmp_path):
     write_pairs(tmp_path / "pairs.parquet", PAIRS)
     schema = pyarrow.parquet.read_schema(tmp_path / "pairs.parquet")
-    assert schema.names == ["q", "y", "label", "unit"]
+    assert schema.names == ["q", "y", "predicted", "unit"]
     assert schema.field("q").type == pa.float64()
     assert schema.field("y").type == pa.bool_()
-    assert {schema.field(name).type for name in ("label", "unit")} == {pa.string()}
+    assert {schema.field(name).type for name in ("predicted", "unit")} == {pa.string()}
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ def test_parquet_has_the_types_that_the_design_promises(tmp_path):
     ids=["plain", "words", "floats", "columns", "BOM", "CRLF", "CR", "blank-lines", "spaces", "quotes"],
 )
 def test_ways_of_writing_the_same_text(tmp_path, text):
-    pairs = read_pairs(written(tmp_path / "pairs.csv", text))
+    pairs = read(written(tmp_path / "pairs.csv", text)).pairs()
     assert_equal(pairs, Pairs(PAIRS.q, PAIRS.y))
 
 
 @pytest.mark.parametrize(
-    ("q", "y", "label"),
+    ("q", "y", "predicted"),
     [
         (pa.array(PAIRS.q, pa.float32()), pa.array(PAIRS.y), pa.array(TAGS)),
         (pa.array(PAIRS.q).dictionary_encode(), pa.array([1, 0, 1, 0], pa.int8()), pa.array(TAGS)),
@@ -121,13 +121,15 @@ def test_ways_of_writing_the_same_text(tmp_path, text):
     ],
     ids=["float32", "dictionary", "floats", "text"],
 )
-def test_ways_of_writing_the_same_parquet(tmp_path, q, y, label):
-    pairs = read_pairs(as_parquet(tmp_path / "pairs.parquet", extra=[[1], [], [2], []], label=label, y=y, q=q))
-    assert_equal(pairs, Pairs(PAIRS.q, PAIRS.y, PAIRS.label))
+def test_ways_of_writing_the_same_parquet(tmp_path, q, y, predicted):
+    pairs = read(
+        as_parquet(tmp_path / "pairs.parquet", extra=[[1], [], [2], []], predicted=predicted, y=y, q=q)
+    ).pairs()
+    assert_equal(pairs, Pairs(PAIRS.q, PAIRS.y, PAIRS.predicted))
 
 
 def test_label_and_unit_may_be_numbers(tmp_path):
-    pairs = read_pairs(as_parquet(tmp_path / "p.parquet", q=[0.5, 0.5], y=[1, 0], unit=[20, 3]))
+    pairs = read(as_parquet(tmp_path / "p.parquet", q=[0.5, 0.5], y=[1, 0], unit=[20, 3])).pairs()
     assert pairs.unit.names == ("20", "3")
     assert pairs.unit.codes.tolist() == [0, 1]
 
@@ -175,7 +177,7 @@ NOT_UTF8 = (
         ("\n\nq,y\n.5,1\n\n\n.5,1\n\n1.2,2\n", ", line 9", "found prediction 1.2, expected a probability in [0, 1]"),
         ("q,y\r\n.5,1\r\n\r\n.5,2\r\n", ", line 4", "found label 2, expected 0 or 1"),
         ("\ufeffq,y\n.5,1\n.5,1\n2,1\n", ", line 4", "found prediction 2, expected a probability in [0, 1]"),
-        (b"q,y,label\n.5,1,a\n.5,1,caf\x81\n", ", line 3", NOT_UTF8),
+        (b"q,y,predicted\n.5,1,a\n.5,1,caf\x81\n", ", line 3", NOT_UTF8),
         (b"q,y,caf\x81\n.5,1,a\n", ", line 1", NOT_UTF8),
         (
             "q,y\n.5,1\n".encode("utf-16")[:-1],
@@ -188,22 +190,22 @@ NOT_UTF8 = (
 def test_malformed_text_is_refused_with_its_line(tmp_path, text, place, message):
     path = written(tmp_path / "pairs.csv", text)
     with pytest.raises(InputError) as error:
-        read_pairs(path)
+        read(path).pairs()
     assert str(error.value).removesuffix(other_readers(path)) == f"{path}{place}: {message}"
 
 
 @pytest.mark.parametrize("text", ["q,y\n0.5,1\n", '"q","y"\n0.5,1\n', "q;y\n0,5;1\n", "q\ty\n0,5\t1\n"])
 @pytest.mark.parametrize("ending", ["csv", "tsv", "txt"])
 def test_the_header_names_the_separator_whatever_the_file_is_called(tmp_path, text, ending):
-    assert read_pairs(written(tmp_path / f"pairs.{ending}", text)).q.tolist() == [0.5]
+    assert read(written(tmp_path / f"pairs.{ending}", text)).pairs().q.tolist() == [0.5]
 
 
 def test_lines_count_rows_with_nothing_but_empty_cells_which_are_passed_over(tmp_path):
-    pairs = read_pairs(written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n \n"))
+    pairs = read(written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n \n")).pairs()
     assert (pairs.q.tolist(), pairs.y.tolist()) == ([0.5], [True])
     path = written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n\t\n2\t1\n")
     with pytest.raises(InputError, match="line 5: found prediction 2"):
-        read_pairs(path)
+        read(path).pairs()
 
 
 def test_a_long_value_is_read(tmp_path):
@@ -211,15 +213,15 @@ def test_a_long_value_is_read(tmp_path):
     for value in (f'"{long}"', long):
         path = written(tmp_path / "tokens.csv", f'q,y,token\n0.1,0,{value}\n0.5,1,"\n0.2,1,x\n')
         with pytest.raises(InputError, match="line 3: found a quotation mark that is not closed"):
-            read_pairs(path)
-    assert read_pairs(written(tmp_path / "whole.csv", f'q,y,token\n0.1,0,"{long}"\n')).q.tolist() == [0.1]
+            read(path).pairs()
+    assert read(written(tmp_path / "whole.csv", f'q,y,token\n0.1,0,"{long}"\n')).pairs().q.tolist() == [0.1]
 
 
 @pytest.mark.parametrize("closing", ["", '0.5\t1\t"\n'])
 def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
     path = written(tmp_path / "tokens.tsv", f'q\ty\ttoken\n0.1\t0\tHe\n0.5\t1\t"\n0.2\t1\tx\n{closing}0.3\t0\ty\n')
     with pytest.raises(InputError, match=r"line 3: found a (quotation mark that is not|cell that spans 3 lines)"):
-        read_pairs(path)
+        read(path).pairs()
 
 
 @pytest.mark.parametrize(
@@ -229,7 +231,7 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
         ({"q": pa.array([], pa.float64()), "y": pa.array([], pa.bool_())}, "", "found no rows"),
         ({"q": [0.5, None], "y": [1, 0]}, ", row 2", "found no prediction, expected a probability in [0, 1]"),
         ({"q": [0.5, 0.5], "y": [1, None]}, ", row 2", "found no label, expected 0 or 1"),
-        ({"q": [0.5, 0.5], "y": [1, 0], "label": ["a", None]}, ", row 2", "found no label, expected a text"),
+        ({"q": [0.5, 0.5], "y": [1, 0], "predicted": ["a", None]}, ", row 2", "found no label, expected a text"),
         ({"q": [0.5, 0.5], "y": [1, 0], "unit": ["a", None]}, ", row 2", NO_UNIT),
         ({"q": [0.5, 0.5], "y": [1, 0], "unit": ["a", ""]}, ", row 2", NO_UNIT),
         ({"q": [0.5, 0.5], "y": [1, 0], "unit": [1.0, float("nan")]}, ", row 2", NO_UNIT),
@@ -245,14 +247,14 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
 def test_malformed_parquet_is_refused_with_its_row(tmp_path, columns, place, message):
     path = as_parquet(tmp_path / "pairs.parquet", **columns)
     with pytest.raises(InputError, match=f"^{re.escape(f'{path}{place}: {message}')}"):
-        read_pairs(path)
+        read(path).pairs()
 
 
 def test_parquet_with_a_column_twice_is_refused(tmp_path):
     path = tmp_path / "pairs.parquet"
     pyarrow.parquet.write_table(pa.table([[0.5], [0.5], [1]], names=["q", "q", "y"]), path)
     with pytest.raises(InputError, match="found the columns q, q, y; expected each once"):
-        read_pairs(path)
+        read(path).pairs()
 
 
 @pytest.mark.parametrize("keep", [0, 3, 0.5, -1], ids=["empty", "magic", "half", "all-but-a-byte"])
@@ -262,23 +264,23 @@ def test_truncated_parquet_is_refused(tmp_path, keep):
     cut = int(keep * len(content)) if isinstance(keep, float) else keep
     path = written(tmp_path / "cut.parquet", content[:cut])
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}: cannot be read as parquet: .+"):
-        read_pairs(path)
+        read(path).pairs()
 
 
 def test_text_called_parquet_is_refused(tmp_path):
     path = written(tmp_path / "pairs.parquet", AS_TEXT.format(","))
     with pytest.raises(InputError, match=re.escape(f"{path}: cannot be read as parquet: ")):
-        read_pairs(path)
+        read(path).pairs()
 
 
 def test_a_file_that_is_not_there_or_of_another_kind_is_refused(tmp_path):
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=r"missing.csv: no such file"):
-        read_pairs(tmp_path / "missing.csv")
+        read(tmp_path / "missing.csv").pairs()
     with pytest.raises(InputError, match=r"folder.csv: found a folder, expected a file"):
-        read_pairs(tmp_path / "folder.csv")
+        read(tmp_path / "folder.csv").pairs()
     with pytest.raises(InputError, match=r"pairs.xlsx: found a spreadsheet or another archive, expected a table"):
-        read_pairs(written(tmp_path / "pairs.xlsx", b"PK\x03\x04"))
+        read(written(tmp_path / "pairs.xlsx", b"PK\x03\x04")).pairs()
 
 
 def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
@@ -299,9 +301,9 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch
 
 def test_labels_that_are_not_utf8_are_refused(tmp_path):
     label = pa.array([b"a", b"\xff"]).view(pa.string())
-    pyarrow.parquet.write_table(pa.table({"q": [0.5, 0.5], "y": [0, 1], "label": label}), tmp_path / "p.parquet")
+    pyarrow.parquet.write_table(pa.table({"q": [0.5, 0.5], "y": [0, 1], "predicted": label}), tmp_path / "p.parquet")
     with pytest.raises(InputError, match=r"p\.parquet: cannot be read as parquet"):
-        read_pairs(tmp_path / "p.parquet")
+        read(tmp_path / "p.parquet").pairs()
 
 
 EVERYDAY = {
@@ -316,7 +318,7 @@ EVERYDAY = {
 
 @pytest.mark.parametrize("kind", EVERYDAY)
 def test_tables_of_everyday_are_read(tmp_path, kind):
-    pairs = read_pairs(written(tmp_path / "t.csv", EVERYDAY[kind]))
+    pairs = read(written(tmp_path / "t.csv", EVERYDAY[kind])).pairs()
     assert pairs.q.tolist() == [0.9, 0.6, 0.7]
     assert pairs.y.tolist() == [True, False, True]
     assert [pairs.predicted.names[code] for code in pairs.predicted.codes] == ["a", "b", "b"]
@@ -343,12 +345,12 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
 def test_tables_of_everyday_that_fit_nothing_are_refused(tmp_path, text, message):
     path = written(tmp_path / "t.csv", text)
     with pytest.raises(InputError, match=re.escape(message)) as refused:
-        read_pairs(path)
+        read(path).pairs()
     assert str(refused.value).startswith(str(path))
 
 
 def test_capitals_make_no_difference_unless_a_class_is_called_so(tmp_path):
-    pairs = read_pairs(written(tmp_path / "t.csv", "Q,Y,Label\n.9,1,a\n.6,0,b\n"))
+    pairs = read(written(tmp_path / "t.csv", "Q,Y,Label\n.9,1,a\n.6,0,b\n")).pairs()
     assert (pairs.q.tolist(), pairs.y.tolist(), pairs.predicted.names) == ([0.9, 0.6], [True, False], ("a", "b"))
-    letters = read_pairs(written(tmp_path / "t.csv", "P,Q,Y,gold\n.1,.8,.1,Q\n.3,.1,.6,P\n"))
+    letters = read(written(tmp_path / "t.csv", "P,Q,Y,gold\n.1,.8,.1,Q\n.3,.1,.6,P\n")).pairs()
     assert (letters.q.tolist(), letters.y.tolist(), letters.label.names) == ([0.8, 0.6], [True, False], ("P", "Q", "Y"))

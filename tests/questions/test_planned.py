@@ -48,7 +48,7 @@ def test_units_that_repeat_a_label_have_their_size_as_design_effect():
         ({"detect": 0.1, "power": 1}, "power: found 1"),
         ({"detect": 0.1, "prevalence": 0}, "prevalence: found 0"),
         ({"detect": 0.1, "design_effect": 0.5}, "design effect of 0.5"),
-        ({"detect": 0.1, "q": [2]}, "expected at least one, all of them probabilities"),
+        ({"detect": 0.1, "q": [2]}, "row 0: found prediction 2.0, expected a probability"),
     ],
 )
 def test_numbers_out_of_range_are_refused(named, message):

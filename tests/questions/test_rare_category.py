@@ -58,7 +58,7 @@ def test_a_larger_budget_reads_on_and_keeps_the_labels():
     more = nc.plan_items(nc.read(TEXTS, labels, match="flood", plan=plan), budget=100)
     assert len(more.rows) == 40
     assert not set(more.rows) & set(plan.rows)
-    whole = nc.estimate(nc.read(None, labels | {int(row): int(Y[row]) for row in more.rows}, plan=more, text=TEXTS))
+    whole = nc.estimate(nc.read(TEXTS, labels | {int(row): int(Y[row]) for row in more.rows}, plan=more, match="flood"))
     assert whole.low <= Y.sum() <= whole.high
 
 
@@ -71,6 +71,6 @@ def test_sentences_have_verbs_in_the_right_number_and_a_census_no_interval():
     lines = nc.estimate(nc.read([0.5, 0.5], {0: 1, 1: 0})).lines()
     assert lines[1].startswith("1 of 2 items is positive (50.0 %); all were read")
     plan, labels = drawn(150, seed=1)
-    matched, others = nc.estimate(nc.read(None, labels, plan=plan, text=TEXTS)).lines()[:2]
+    matched, others = nc.estimate(nc.read(TEXTS, labels, plan=plan, match="flood")).lines()[:2]
     assert f"items are positive ({100 * Y[HAS].mean():.1f} %); all were read" in matched
     assert others.endswith("that were read are positive.")

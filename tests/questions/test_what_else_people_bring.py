@@ -132,7 +132,7 @@ def test_a_label_for_a_map_without_labels_is_refused(tmp_path):
     q = random.random(400)
     fitted = nc.recalibrate(q, random.random(400) < q**2).map
     assert not fitted.labels
-    with pytest.raises(nc.InputError, match="label: found what predictions are of, expected none"):
+    with pytest.raises(nc.InputError, match="predicted: found what predictions are of, expected none"):
         nc.apply_map(q, fitted, predicted=["a"] * 400)
 
 

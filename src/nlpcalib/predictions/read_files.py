@@ -21,6 +21,9 @@ from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 from nlpcalib.predictions.read_records import read_tool_records
 from nlpcalib.predictions.read_table import read_table
 
+MAX_BLANKS_BEFORE_JSON = 4096
+"""Bytes of standard input in which records of JSON begin."""
+
 
 def read_file(path: Path, labels: list[Path] | Mapping, options: Options) -> Predictions:
     """Return the predictions in a file, - for standard input, with labels of its own, in other files or by id."""
@@ -28,7 +31,10 @@ def read_file(path: Path, labels: list[Path] | Mapping, options: Options) -> Pre
     if options.format is not None and options.format not in known:
         raise InputError(f"format: found {options.format!r}, expected one of {', '.join(known)}")
     if str(path) == "-":
-        with tempfile.NamedTemporaryFile(suffix=".csv") as copy:
+        start = sys.stdin.buffer.read(MAX_BLANKS_BEFORE_JSON)
+        kind = ".jsonl" if start.lstrip()[:1] in (b"{", b"[") else ".csv"
+        with tempfile.NamedTemporaryFile(suffix=kind) as copy:
+            copy.write(start)
             shutil.copyfileobj(sys.stdin.buffer, copy)
             copy.flush()
             try:

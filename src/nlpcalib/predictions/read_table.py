@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
 from nlpcalib.predictions.labels import answer_words, of_cells, of_values
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
+from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.predictions.table import (
     ChosenColumns,
     categories,
@@ -209,8 +210,15 @@ def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: O
         return none_of(len(base)), ()
     right = categories(table, found.y, "cell")
     answers = _answers(base, right.names if found.decided else ())
-    with located(f"{base.place}, column {found.y}"):
-        return of_cells(right.codes, right.names, options.of_labels(answers), table.place), answers
+
+    def scale_of(names: Collection[str]) -> AnswerScale:
+        with located(f"{base.place}, column {found.y}"):
+            return options.of_labels(answers)(names)
+
+    def place(row: int) -> str:
+        return f"{table.place(row)}, column {found.y}"
+
+    return of_cells(right.codes, right.names, scale_of, place), answers
 
 
 def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]:
