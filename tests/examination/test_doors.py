@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 from tests.predictions.tool_records import read_predictions
 
-import nlpcalib
+import nlpcalib as nc
 from nlpcalib.errors import InputWarning
 
 N = 400
@@ -57,20 +57,20 @@ KINDS = {
 
 
 def by_arrays(q, y, folder):
-    return nlpcalib.calibrate(q, y)
+    return nc.calibrate(q, y)
 
 
 def by_lists(q, y, folder):
-    return nlpcalib.calibrate(q.tolist(), y.astype(int).tolist())
+    return nc.calibrate(q.tolist(), y.astype(int).tolist())
 
 
 def by_recalibration(q, y, folder):
-    nlpcalib.recalibrate(q, y, method="logistic", folds=2)
+    nc.recalibrate(q, y, method="logistic", folds=2)
 
 
 def by_frame(q, y, folder):
     frame = pytest.importorskip("pandas").DataFrame({"q": q, "y": y})
-    return nlpcalib.calibrate(frame["q"], frame["y"])
+    return nc.calibrate(frame["q"], frame["y"])
 
 
 def by_csv(q, y, folder):
@@ -136,14 +136,14 @@ def test_rows_that_stand_four_times_are_one_unit_at_each_door(door, tmp_path):
 @pytest.mark.filterwarnings("ignore::nlpcalib.InputWarning")
 def test_rows_that_stand_four_times_do_not_narrow_the_interval_of_arrays():
     q, y = four_times()
-    once, four = nlpcalib.calibrate(q[:100], y[:100]), nlpcalib.calibrate(q, y)
+    once, four = nc.calibrate(q[:100], y[:100]), nc.calibrate(q, y)
     assert np.ptp(four.interval) > 0.8 * np.ptp(once.interval)
 
 
 def test_named_units_are_kept_and_rows_may_repeat_in_them():
     q, y = four_times()
     with pytest.warns(InputWarning, match="300 of 400 rows .* they count as several"):
-        assert nlpcalib.calibrate(q, y, unit=np.arange(N)).units == N
+        assert nc.calibrate(nc.read(q, y=y, unit=np.arange(N))).units == N
 
 
 def class_table(times):
@@ -163,7 +163,7 @@ def test_classes_have_the_same_findings_as_arrays_and_in_a_table(times, tmp_path
         (tmp_path / "t.csv").write_text("0,1,2,gold\n" + "\n".join(lines) + "\n")
         read_predictions(tmp_path / "t.csv")
 
-    arrays = sentences(lambda *_: nlpcalib.calibrate(q, gold), None, None, tmp_path)
+    arrays = sentences(lambda *_: nc.calibrate(q, gold), None, None, tmp_path)
     assert arrays == sentences(table, None, None, tmp_path)
     assert len(arrays) == (times > 1)
 
@@ -171,5 +171,5 @@ def test_classes_have_the_same_findings_as_arrays_and_in_a_table(times, tmp_path
 def test_models_whose_rows_stand_several_times_are_compared_by_the_units_that_they_share():
     q, y = four_times()
     with pytest.warns(InputWarning, match="they are one unit"):
-        report = nlpcalib.compare(q, np.clip(q + 0.01, 0, 1), y)
+        report = nc.compare(nc.read(q, y=y), nc.read(np.clip(q + 0.01, 0, 1), y=y))
     assert {each.units for each in report.reports} == {100}

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devic
 WRITES = {
     "compare": compare.COMPARISON_FILES,
     "recalibrate": recalibrate.RECALIBRATION_FILES,
-    "estimate": estimate.ESTIMATION_FILES,
+    "estimate": estimate.ESTIMATE_FILES,
 }
 TABLE = "q,y\n" + "0.2,0\n0.8,1\n" * 300
 

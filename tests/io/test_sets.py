@@ -214,7 +214,7 @@ def tables(tmp_path, monkeypatch):
 
 
 FIRST_AND_SECOND = {
-    "calibration.json": ("calibrate with.csv", "calibrate without.csv", {"labels.csv", "labels.pdf", "labels.png"}),
+    "calibration.json": ("calibrate with.csv", "calibrate without.csv", {"classes.csv", "classes.pdf", "classes.png"}),
     "comparison.json": ("compare with.csv with.csv", "compare without.csv without.csv", {"by_class.csv"}),
     "recalibration.json": ("recalibrate with.csv", "recalibrate without.csv", {"by_class.csv"}),
     "recalibrated.json": (

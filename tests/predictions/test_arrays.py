@@ -73,7 +73,7 @@ def test_every_holder_of_numbers_gives_the_same_pairs(hold):
 
 
 def test_units_and_labels_are_plain_lists_of_texts_or_numbers():
-    pairs = from_arrays(Q, Y, unit=[10, 9, 10, 9], label=["b", "a", "b", "b"])
+    pairs = from_arrays(Q, Y, unit=[10, 9, 10, 9], predicted=["b", "a", "b", "b"])
     assert pairs.unit.names == ("10", "9")
     np.testing.assert_array_equal(pairs.unit.codes, [0, 1, 0, 1])
     assert pairs.predicted.names == ("a", "b")
@@ -91,16 +91,16 @@ def test_what_single_precision_leaves_above_one_is_one():
 def test_classes_give_top_labels_and_one_pair_for_each_class():
     """Three rows of three classes, written out by hand."""
     q = [[0.7, 0.2, 0.1], [0.1, 0.5, 0.4], [0.3, 0.3, 0.4]]
-    found = from_arrays(q, ["c", "b", "a"], labels=["c", "b", "a"])
+    found = from_arrays(q, ["c", "b", "a"], classes=["c", "b", "a"])
     top = found.top_label()
     np.testing.assert_array_equal(top.q, [0.7, 0.5, 0.4])
     np.testing.assert_array_equal(top.y, [True, True, True])
-    assert [top.label.names[code] for code in top.label.codes] == ["c", "b", "a"]
+    assert [top.predicted.names[code] for code in top.predicted.codes] == ["c", "b", "a"]
     assert top.unit is None
     every = found.class_wise()
     np.testing.assert_array_equal(every.q, np.ravel(q))
     np.testing.assert_array_equal(every.y, [1, 0, 0, 0, 1, 0, 0, 0, 1])
-    assert [every.label.names[code] for code in every.label.codes] == ["c", "b", "a"] * 3
+    assert [every.predicted.names[code] for code in every.predicted.codes] == ["c", "b", "a"] * 3
     np.testing.assert_array_equal(every.unit.codes, [0, 0, 0, 1, 1, 1, 2, 2, 2])
 
 
@@ -109,7 +109,7 @@ def test_classes_give_top_labels_and_one_pair_for_each_class():
     [([2, 0], None), ([2.0, 0.0], None), (["z", "x"], ["x", "y", "z"]), ([2, 0], ["x", "y", "z"]), ([7, 5], [5, 6, 7])],
 )
 def test_classes_are_named_by_column_or_by_value(y, labels):
-    found = from_arrays([[0.2, 0.3, 0.5], [1, 0, 0]], y, labels=labels)
+    found = from_arrays([[0.2, 0.3, 0.5], [1, 0, 0]], y, classes=labels)
     np.testing.assert_array_equal(found.y, [2, 0])
 
 

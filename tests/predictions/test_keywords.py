@@ -6,8 +6,8 @@ import time
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.predictions import keywords
 from nlpcalib.predictions.keywords import keyword_predictions
-from nlpcalib.systems.text import keywords
 
 
 def test_predictions_follow_the_number_of_different_matches_at_the_beginning_of_words():

@@ -7,8 +7,8 @@ import pytest
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.cli.app import main
-from nlpcalib.predictions import read_predictions
-from nlpcalib.questions.calibrate import measure_pairs
+from nlpcalib.predictions.read import read
+from nlpcalib.questions.calibrate import calibrate, measure_pairs
 
 
 def write_samples(path, n, seed, sharpness=2.0):
@@ -43,7 +43,7 @@ def write_samples(path, n, seed, sharpness=2.0):
 @pytest.mark.slow
 def test_one_command_writes_an_interval_that_covers_and_a_diagram(tmp_path, capsys):
     truth = write_samples(tmp_path / "samples_simulated.jsonl", 4000, seed=1)
-    arguments = ["calibrate", str(tmp_path / "samples_simulated.jsonl"), "--from", "lm-eval"]
+    arguments = ["calibrate", str(tmp_path / "samples_simulated.jsonl"), "--format", "lm-eval"]
     assert main([*arguments, "--out", str(tmp_path / "out")]) == 0
     assert "4,000 predictions of the likeliest class" in capsys.readouterr().out
     estimates = json.loads((tmp_path / "out/calibration.json").read_text())["estimates"]
@@ -55,7 +55,7 @@ def test_one_command_writes_an_interval_that_covers_and_a_diagram(tmp_path, caps
 
 def test_a_model_that_is_calibrated_gets_an_interval_from_zero(tmp_path):
     assert write_samples(tmp_path / "s.jsonl", 4000, seed=2, sharpness=1.0) == 0
-    low, _ = measure_pairs(read_predictions(tmp_path / "s.jsonl")).interval
+    low, _ = calibrate(read(tmp_path / "s.jsonl")).interval
     assert low == 0
 
 
@@ -64,7 +64,7 @@ def test_intervals_cover_the_truth_as_often_as_they_promise(tmp_path):
     covered = 0
     for seed in range(100):
         truth = write_samples(tmp_path / "s.jsonl", 1000, seed=seed)
-        low, high = measure_pairs(read_predictions(tmp_path / "s.jsonl")).interval
+        low, high = calibrate(read(tmp_path / "s.jsonl")).interval
         covered += low <= truth <= high
     assert covered >= 89  # of 100 with probability .95 each: fewer in .4 % of trials
 

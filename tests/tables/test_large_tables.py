@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from nlpcalib.questions.items import items_of
 
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.read import read
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.tables import columns, delimited
 from nlpcalib.tables.table import Table
@@ -36,9 +36,9 @@ def test_items_of_a_file_have_the_checksum_of_lists(tmp_path, monkeypatch):
     ids = [f"é{row}" for row in range(30)]
     path = tmp_path / "items.csv"
     path.write_text("id,q,text\n" + "".join(f"{name},{p},a {name}\n" for name, p in zip(ids, q, strict=True)))
-    items = items_of(path)
+    items = read(path)
     assert items.frame.checksum == Frame(ids, q, None, [f"a {name}" for name in ids]).checksum
-    assert (items.ids[np.int64(3)], list(items.texts[1:3])) == ("é3", ["a é1", "a é2"])
+    assert (items.ids[3], list(items.texts[1:3])) == ("é3", ["a é1", "a é2"])
 
 
 def test_texts_are_empty_where_a_value_is_missing():

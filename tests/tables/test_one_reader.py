@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from nlpcalib.questions.items import items_of
+from tests.predictions.tool_records import read_predictions
 
 from nlpcalib.errors import InputError
-from nlpcalib.predictions.formats.registry import read_predictions
+from nlpcalib.predictions.read import read
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import read_annotations
 from nlpcalib.systems.text.dated_files import read_dated_file
@@ -42,7 +42,7 @@ def write(path, rows):
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_command_reads_each_kind_of_table_with_columns_of_other_names(kind, tmp_path):
     path = write(tmp_path / kind, ROWS)
-    items = items_of(path, columns={"id": "doc", "q": "score", "text": "headline"})
+    items = read(path, id="doc", q="score", text="headline", date="published")
     assert (list(items.ids), list(items.texts)) == ([row["doc"] for row in ROWS], [row["headline"] for row in ROWS])
     assert items.frame.q.tolist() == [row["score"] for row in ROWS]
     assert items.column("month(published)") == ["2004-12"] * 6
@@ -65,8 +65,10 @@ def test_labels_are_read_from_each_kind_of_table(kind, tmp_path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_facts_name_columns_as_the_file_does(kind, tmp_path):
     path = write(tmp_path / kind, ROWS)
-    facts = items_of(path, columns={"id": "doc", "q": "score", "text": "headline"}).facts()
-    assert facts.summary() == ("6 rows; ids: in column doc; ignored: columns published, answer")
+    facts = read(path, id="doc", q="score", text="headline", date="published").facts
+    assert facts.summary() == (
+        "6 rows; ids: in column doc; 0 of 6 rows have a label; ignored: columns published, answer"
+    )
 
 
 def test_a_column_that_is_not_there_is_expected_by_the_name_in_the_file(tmp_path):
@@ -140,7 +142,7 @@ def test_predictions_of_another_tool_in_a_table_are_those_of_the_same_records_in
     lines = read_predictions(as_json(tmp_path / "p.jsonl", records), **options)
     np.testing.assert_array_equal(table.q, lines.q)
     assert (table.y.tolist(), table.view) == (lines.y.tolist(), lines.view)
-    for one, other in ((table.unit, lines.unit), (table.label, lines.label)):
+    for one, other in ((table.unit, lines.unit), (table.predicted, lines.predicted)):
         assert (one and one.texts()) == (other and other.texts())
     assert table.q.tolist() == pytest.approx([0.75] * 3)
 
@@ -149,9 +151,9 @@ def test_predictions_of_another_tool_in_a_table_are_those_of_the_same_records_in
 def test_a_class_may_be_called_like_a_key_of_another_tool(name, tmp_path):
     rows = [{name: 0.75, "dogs": 0.25, "gold": name}, {name: 0.5, "dogs": 0.5, "gold": "dogs"}]
     found = read_predictions(as_csv(tmp_path / "p.csv", rows), columns={"q": f"{name},dogs"})
-    assert found.q.tolist() == [0.75, 0.5]
+    assert found.q[:, 0].tolist() == [0.75, 0.5]
     if name != "probabilities":
-        assert read_predictions(tmp_path / "p.csv").q.tolist() == [0.75, 0.5]
+        assert read_predictions(tmp_path / "p.csv").q[:, 0].tolist() == [0.75, 0.5]
 
 
 def test_a_broken_row_of_another_tool_is_named(tmp_path):

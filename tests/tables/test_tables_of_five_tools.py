@@ -323,7 +323,7 @@ def test_errors_in_a_workbook_name_its_sheet_and_row(tmp_path):
     book.active["B34"] = "n/a"
     book.save(tmp_path / "t.xlsx")
     found = "t.xlsx, sheet 'Scores 2024', row 34: found prediction 'n/a'"
-    for ask in (lambda path: nc.calibrate(path), lambda path: nc.plan_items(path, budget=9)):
+    for ask in (lambda path: nc.calibrate(nc.read(path)), lambda path: nc.plan_items(path, budget=9)):
         with pytest.raises(InputError, match=re.escape(found)):
             ask(tmp_path / "t.xlsx")
     assert [each.place for each in table_records(tmp_path / "t.xlsx")][31].endswith("sheet 'Scores 2024', row 35")
@@ -331,7 +331,7 @@ def test_errors_in_a_workbook_name_its_sheet_and_row(tmp_path):
     book.active["A1"] = "Table 1: scores"
     book.save(tmp_path / "t.xlsx")
     with pytest.raises(InputError, match="the first row is a title; delete what is above the names of the columns"):
-        nc.calibrate(tmp_path / "t.xlsx")
+        nc.calibrate(nc.read(tmp_path / "t.xlsx"))
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -348,9 +348,9 @@ def test_blank_lines_between_sentences_of_tokens_make_units(end, between, tmp_pa
         row += size
     path = tmp_path / "t.tsv"
     path.write_text(end.join([*lines, ""]), newline="")
-    found = nc.calibrate(path)
+    found = nc.calibrate(nc.read(path))
     assert found.facts.units == "60"
-    expected = nc.calibrate(q, y, unit=np.repeat(np.arange(60), sizes))
+    expected = nc.calibrate(nc.read(q, y=y, unit=np.repeat(np.arange(60), sizes)))
     assert found.interval == expected.interval
 
 
@@ -362,7 +362,7 @@ def test_blank_lines_after_each_row_or_few_of_them_make_no_units(tmp_path):
     }.items():
         path = tmp_path / f"{name}.csv"
         path.write_text(text + "\n")
-        assert nc.calibrate(path).facts.units == "each row"
+        assert nc.calibrate(nc.read(path)).facts.units == "each row"
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,7 @@ def test_a_predicted_class_beside_its_probabilities_is_not_taken_for_the_right_o
     q, y = options
     assert any(f"calibrate {path} --q {q} --y {y}" in command for command in nc.look(path).commands)
     right = np.sum((np.array(Q) > 0.5) == TRUE)
-    assert f"likeliest class, {right} right" in str(nc.calibrate(path, reading=nc.ReadingOptions(q=q, y=y)))
+    assert f"likeliest class, {right} right" in str(nc.calibrate(nc.read(path, q=q, y=y)))
 
 
 def test_compare_says_which_named_column_a_second_table_lacks(tmp_path):
@@ -390,4 +390,4 @@ def test_compare_says_which_named_column_a_second_table_lacks(tmp_path):
     for path, head in ((first, "id,p,gold"), (second, "id,score,gold")):
         path.write_text("\n".join([head, *rows]) + "\n")
     with pytest.raises(InputError, match=r"b\.csv: found the columns id, score, gold; expected p as in .*a\.csv"):
-        nc.compare(first, second, reading=nc.ReadingOptions(q="p", y="gold"))
+        nc.compare(nc.read(first, q="p", y="gold"), nc.read(second, q="p", y="gold"))

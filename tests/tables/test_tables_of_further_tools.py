@@ -146,7 +146,7 @@ def saved(tmp_path, monkeypatch):
 @pytest.mark.parametrize("tool", TABLES)
 def test_look_prints_the_command_that_reads_a_table(tool, saved):
     name, content, command = TABLES[tool]
-    assert nc.look(saved(name, content)).commands[0] == command.replace("FILE", name)
+    assert nc.look(saved(name, content)).commands[0] == tuple(shlex.split(command.replace("FILE", name)))
 
 
 @pytest.mark.parametrize("kind", SENTENCES)
