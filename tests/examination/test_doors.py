@@ -76,23 +76,23 @@ def by_frame(q, y, folder):
 def by_csv(q, y, folder):
     lines = [f"{p},{int(label)}\n" for p, label in zip(q.tolist(), y, strict=True)]
     (folder / "t.csv").write_text("q,y\n" + "".join(lines))
-    return read_predictions(folder / "t.csv")
+    return nc.calibrate(folder / "t.csv")
 
 
 def by_parquet(q, y, folder):
     pyarrow.parquet.write_table(pa.table({"q": q, "y": y}), folder / "t.parquet")
-    return read_predictions(folder / "t.parquet")
+    return nc.calibrate(folder / "t.parquet")
 
 
 def by_json_pairs(q, y, folder):
     rows = [json.dumps({"q": p, "y": int(label)}) for p, label in zip(q.tolist(), y, strict=True)]
     (folder / "t.jsonl").write_text("\n".join(rows))
-    return read_predictions(folder / "t.jsonl")
+    return nc.calibrate(folder / "t.jsonl")
 
 
 def by_archive(q, y, folder):
     np.savez(folder / "t.npz", q=q, y=y)
-    return read_predictions(folder / "t.npz")
+    return nc.calibrate(folder / "t.npz")
 
 
 DOORS = (

@@ -288,8 +288,8 @@ class Predictions:
 def examine_decisions(data: Predictions) -> None:
     """Warn of verdicts where a question expects probabilities."""
     if data.decisions and not data.unpredicted and data.design.plan is None:
-        sentence = "predictions are nothing but 0 and 1: decisions, where probabilities are expected"
-        report_findings([InputFinding("q", sentence)], data.place)
+        sentence = "q has nothing but 0 and 1: decisions, where probabilities are expected"
+        report_findings([InputFinding("q", sentence, code="decisions")], data.place if data.files else "")
 
 
 def check_distinct(data: Predictions) -> None:
