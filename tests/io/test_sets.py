@@ -278,9 +278,9 @@ def test_a_sheet_may_be_filled_in_but_not_lose_a_row(tables, capfd):
 
 
 def test_the_next_part_of_a_plan_joins_the_files_of_the_first(tables):
-    assert main(["plan", "items", "corpus.csv", "--budget", "60", "--out", "two"]) == 0
+    assert main(["plan", "items", "corpus.csv", "--budget", "60", "--design", "two-phase", "--out", "two"]) == 0
     write_csv("first.csv", filled("two/sheet-1.csv"))
-    assert main(["plan", "items", "corpus.csv", "--labels", "first.csv", "--out", "two"]) == 0
+    assert main(["plan", "items", "corpus.csv", "first.csv", "--out", "two"]) == 0
     summary = json.loads(Path("two/planned.json").read_text(encoding="utf-8"))
     files = summary["files"]
     assert summary["table"]["ids"] == "in column id"

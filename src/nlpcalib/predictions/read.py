@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,9 @@ def read(
         arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
         data = read_given_arrays(arrays or _of_values(source, named, by), labels, classes, options)
     _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
+    if of_file:
+        used = (each for each in (plan, sheet) if isinstance(each, str | Path))
+        data = replace(data, files=tuple(dict.fromkeys((*data.files, *map(Path, used)))))
     report_findings([InputFinding("rows", line, code="gap") for line in data.notes()], data.place)
     return data
 

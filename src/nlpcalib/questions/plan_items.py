@@ -310,7 +310,8 @@ def _next_part(
             groups=_groups(data, grouping, borrow),
         )  # fmt: skip
     except InputError as error:
-        raise InputError(f"{', '.join(map(str, data.files[1:])) or 'labels'}: {error}") from None
+        labels = [str(path) for path in data.files[1:] if path.name != PLAN]
+        raise InputError(f"{', '.join(labels) or 'labels'}: {error}") from None
     page = page or (before["page"] if "page" in before else Page.of(before))
     return ItemPlan(part.plan, part.rows, part.width, data, design.queue, grouping, borrow, page)
 
