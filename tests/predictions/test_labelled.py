@@ -161,8 +161,7 @@ def test_ids_in_a_first_column_without_a_name_join_labels(files):
     with pytest.raises(InputError) as caught:
         nc.calibrate(files / "new.csv", files / "gold.csv", columns={"id": "message_id"})
     assert str(caught.value) == (
-        f"{files / 'gold.csv'}, line 1: found the columns id, gold; expected one named 'label'; "
-        "label_question=NAME names it"
+        f"{files / 'gold.csv'}, line 1: found the columns id, gold; expected one named 'label'; question=NAME names it"
     )
 
 

@@ -78,7 +78,7 @@ def export(request, tmp_path):
 
 def test_two_questions_are_refused_with_a_list(export):
     path, names = export
-    expected = f"found the questions {names[0]!r}, {names[1]!r}, expected one: label_question= chooses it"
+    expected = f"found the questions {names[0]!r}, {names[1]!r}, expected one: question= chooses it"
     with pytest.raises(InputError, match=expected):
         read_annotations(path, IDS)
     with pytest.raises(InputError, match=r"found the questions .*, expected 'is_atack'"):

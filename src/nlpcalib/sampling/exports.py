@@ -120,7 +120,7 @@ def read_entries(
     questions = _questions(found, key)
     chosen = questions[0] if question is None and len(questions) == 1 else question
     if questions and chosen not in questions:
-        expected = "one: label_question= chooses it" if question is None else repr(question)
+        expected = "one: question= chooses it" if question is None else repr(question)
         raise InputError(f"{path}: found the questions {', '.join(map(repr, questions))}, expected {expected}")
     entries = [entry for name, entry in found if name in (None, chosen)]
     has_sets = bool(of_sets & {None, chosen})
@@ -205,7 +205,7 @@ def _rows(
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:
-            way_out = "; label_question=NAME names it" if question is None and "label" not in alike else ""
+            way_out = "; question=NAME names it" if question is None and "label" not in alike else ""
             raise InputError(f"{error}{way_out}") from None
         for place, row in rows:
             if "item" in row:

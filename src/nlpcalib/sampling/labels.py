@@ -112,12 +112,12 @@ def read_labels(
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
             found.setdefault(name, {})[item] = label
     if len(strangers) > MAX_NAMES_LISTED:
-        other = ": is it a sheet of another plan or table? columns=id=NAME names a column that both have"
+        other = ": is it a sheet of another plan or table? id= names a column that both have"
         if shared is not None and set(strangers) <= {names[-1] for names in shared.items}:
             columns = some(shared.columns)
             other = (
                 f": labels need the column {columns} too; or, if {columns} names judges of the same items, "
-                f"columns=judge={shared.columns[-1]} gives each of them the one label of an item"
+                f"judges={shared.columns[-1]} gives each of them the one label of an item"
             )
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "

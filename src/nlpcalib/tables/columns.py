@@ -17,10 +17,9 @@ from nlpcalib.tables.table import Table
 MAX_ROUNDING_ABOVE_ONE = 1e-6
 """Largest excess over 1 that rounding in float32 explains; such a prediction is 1."""
 _PROBABILITY = "a probability in [0, 1]"
-_SKIP_UNLABELLED = "skip_unlabelled=True leaves rows without one out"
 _EXPECTED_IN_ROW = {
     "label": "a text in column {}",
-    "truth": f"a text in column {{}}; {_SKIP_UNLABELLED}",
+    "truth": "a text in column {}",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
     "document": "one in each row, or no column {}",
 }
@@ -132,8 +131,7 @@ def _scale(q: np.ndarray) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    missing = f"; {_SKIP_UNLABELLED}" if column.null_count else ""
-    y = _numbers(column, place, "label", f"0 or 1{missing}", _NUMBER_OF_TRUTH)
+    y = _numbers(column, place, "label", "0 or 1", _NUMBER_OF_TRUTH)
     between = (y > 0) & (y < 1)
     several = 2 * np.count_nonzero(between) > max(y.size, 2)
     swapped = "; are the columns of predictions and labels swapped?" if several else ""
@@ -164,7 +162,7 @@ def _numbers(
         return numbers
     for row, value in enumerate(column):
         if name == "label" and str(value.as_py()).strip() == "":
-            raise InputError(f"{place(row)}: found no label, expected {expected}; {_SKIP_UNLABELLED}")
+            raise InputError(f"{place(row)}: found no label, expected {expected}")
         if _parsed(pa.chunked_array([pa.array([value])]), words) is None:
             raise InputError(f"{place(row)}: found {name} {value.as_py()!r:.60}, expected {expected}")
     raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected {expected}")
