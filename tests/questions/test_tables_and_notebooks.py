@@ -6,7 +6,6 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
-from nlpcalib.predictions.formats.registry import read_pairs_or_classes
 
 
 def predictions(n=400, classes=3):
@@ -74,16 +73,16 @@ def test_new_predictions_are_recalibrated_by_the_names_of_their_columns():
 def test_an_archive_of_arrays_is_read_with_its_names(tmp_path, capfd):
     q, y = predictions()
     np.savez(tmp_path / "model.npz", q=q, y=y, labels=np.array(["ham", "spam", "other"]))
-    found = read_pairs_or_classes(tmp_path / "model.npz")
+    found = nc.read(tmp_path / "model.npz").pairs()
     assert found.labels == ("ham", "spam", "other")
     assert main(["calibrate", str(tmp_path / "model.npz")]) == 0
     assert "calibration error of the top class" in capfd.readouterr().out
     np.savez(tmp_path / "odd.npz", p=q, y=y)
     with pytest.raises(nc.InputError, match=r"odd.npz: found the arrays p, y; expected one named 'q'"):
-        read_pairs_or_classes(tmp_path / "odd.npz")
+        nc.read(tmp_path / "odd.npz").pairs()
     (tmp_path / "broken.npz").write_bytes(b"PK\x03\x04")
     with pytest.raises(nc.InputError, match=r"broken.npz: .*expected an archive \(.npz\) of arrays"):
-        read_pairs_or_classes(tmp_path / "broken.npz")
+        nc.read(tmp_path / "broken.npz").pairs()
 
 
 @pytest.mark.parametrize(

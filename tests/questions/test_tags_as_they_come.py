@@ -8,10 +8,10 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.predictions.tool_records import read_predictions
 
 import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.predictions.formats.registry import read_predictions
 from nlpcalib.predictions.formats.tag_names import is_outside
 from nlpcalib.systems.chains.readers import token_classification
 
