@@ -28,8 +28,8 @@ def test_columns_of_a_data_frame_name_the_classes():
     q, y = predictions()
     names = ["ham", "other, maybe", "spam"]
     report = nc.calibrate(Frame(q, names), [names[k] for k in y])
-    assert sorted(row["label"] for row in report.by_class) == names
-    assert {row["label"] for row in nc.calibrate(Frame(q, range(3)), y).by_class} == {"0", "1", "2"}
+    assert sorted(row["predicted"] for row in report.by_class) == names
+    assert {row["predicted"] for row in nc.calibrate(Frame(q, range(3)), y).by_class} == {"0", "1", "2"}
 
 
 class Column:
@@ -51,9 +51,9 @@ def test_rows_that_two_columns_name_differently_are_refused():
     likeliest, right = Column(q[:, 0], rows), Column(y == 0, rows)
     assert nc.calibrate(likeliest, right).error == nc.calibrate(q[:, 0], y == 0).error
     for other in (Column((y == 0)[::-1], rows[::-1]), Column(y == 0, rows + 1)):
-        with pytest.raises(nc.InputError, match="labels: found rows of another index than those of predictions"):
+        with pytest.raises(nc.InputError, match="y: found rows of another index than those of predictions"):
             nc.calibrate(likeliest, other)
-        with pytest.raises(nc.InputError, match="labels: found rows of another index"):
+        with pytest.raises(nc.InputError, match="y: found rows of another index"):
             nc.compare(nc.read(likeliest, y=other), nc.read(likeliest, y=other))
 
 
