@@ -11,5 +11,7 @@ def read_predictions(path, *, file_format=None, columns=None, view="top"):
     """Return the pairs of the likeliest answers, or of all, in the format that is named or recognised."""
     form = record_format(path, file_format, columns or {})
     if form is None:
-        return nc.read(path, format=file_format, **(columns or {})).pairs()
-    return read_format(Path(path), form, columns or {}, view, _Reading(form).given, labelled=True)
+        found = nc.read(path, format=file_format, **(columns or {})).pairs()
+    else:
+        found = read_format(Path(path), form, columns or {}, view, _Reading(form).given, labelled=True)
+    return found.top_label() if view == "top" and hasattr(found, "top_label") else found

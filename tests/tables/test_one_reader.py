@@ -151,9 +151,9 @@ def test_predictions_of_another_tool_in_a_table_are_those_of_the_same_records_in
 def test_a_class_may_be_called_like_a_key_of_another_tool(name, tmp_path):
     rows = [{name: 0.75, "dogs": 0.25, "gold": name}, {name: 0.5, "dogs": 0.5, "gold": "dogs"}]
     found = read_predictions(as_csv(tmp_path / "p.csv", rows), columns={"q": f"{name},dogs"})
-    assert found.q[:, 0].tolist() == [0.75, 0.5]
+    assert found.q.tolist() == [0.75, 0.5]
     if name != "probabilities":
-        assert read_predictions(tmp_path / "p.csv").q[:, 0].tolist() == [0.75, 0.5]
+        assert read_predictions(tmp_path / "p.csv").q.tolist() == [0.75, 0.5]
 
 
 def test_a_broken_row_of_another_tool_is_named(tmp_path):
