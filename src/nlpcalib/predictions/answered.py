@@ -13,7 +13,7 @@ from nlpcalib.errors import counted, some
 
 
 class Answer(IntEnum):
-    """What there is of a row's label. Only `GIVEN` is a label; all but `NOT_ASKED` were in front of a reader."""
+    """State of a row's label. Only `GIVEN` is a label; all but `NOT_ASKED` were in front of a reader."""
 
     GIVEN, NOT_ASKED, OPEN, DISPUTED, REJECTED = range(5)
 

@@ -20,7 +20,6 @@ from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.calibration.scores import brier_score, log_loss
-from nlpcalib.calibration.shown import shown_by
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_classes, ordered
 from nlpcalib.errors import counted, decimals, some
@@ -82,18 +81,6 @@ class CalibrationReport(PairsReport):
         if self.estimate.low is None or self.estimate.high is None:
             return None
         return self.estimate.low, self.estimate.high
-
-    @cached_property
-    def shown_by_cox(self) -> bool:
-        """Whether Cox's line shows an error that the default interval does not, at half of 1 − level.
-
-        Bins find local errors, and the line overall ones: see `nlpcalib.calibration.shown`.
-        """
-        if self.method is not None or self.interval is None or self.interval[0] > 0:
-            return False
-        if self.estimate.interval in PUBLISHED_INTERVALS:
-            return False
-        return "cox" in shown_by(self._sorted, level=self.settings.level)
 
     @property
     def units(self) -> int:
@@ -281,8 +268,6 @@ class CalibrationReport(PairsReport):
         level = "" if self.interval is None else f"{self._interval_words} "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
         found = f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
-        if self.shown_by_cox:
-            return f"{found} (an error is shown{self._pooled} by Cox's line: slope and intercept)"
         if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
             return found
         return f"{found} (none is shown{self._pooled}, up to {decimals(self.interval[1])} is possible)"
@@ -319,7 +304,7 @@ class CalibrationReport(PairsReport):
         low, high = self.interval
         if not self.pairs.view and is_inverted(self.pairs.q, self.pairs.y):
             return "check which class the predictions are of: labels are rarer where they are high"
-        if low > 0 or self.shown_by_cox:
+        if low > 0:
             return "recalibrate, then measure again"
         most = decimals(high)
         return f"no significant error{self._pooled}, but up to {most} is possible; plan the labels that detect less"
