@@ -10,16 +10,14 @@ from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
-from nlpcalib.predictions.reading import ReadingOptions
+from nlpcalib.cli.reading import Reading
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, measure_calibration
 from nlpcalib.cli.app import main
-from nlpcalib.cli.estimate import estimate
 from nlpcalib.cli.events import events
 from nlpcalib.cli.plan import items
 from nlpcalib.cli.recalibrate import recalibrate
-from nlpcalib.estimation.borrowing import BORROWING
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.registry import ARRAYS, FORMATS, TABLES
 from nlpcalib.predictions.pair_files import write_pairs
@@ -32,9 +30,9 @@ WRITTEN = [
     "by_class.csv",
     "by_class.html",
     "calibration.json",
-    "labels.csv",
-    "labels.pdf",
-    "labels.png",
+    "classes.csv",
+    "classes.pdf",
+    "classes.png",
     "reliability.csv",
     "reliability.pdf",
     "reliability.png",
@@ -200,11 +198,9 @@ def walked(annotation):
     ("command", "option", "choices"),
     [
         (recalibrate, "method", ["shrinkage", *RECALIBRATIONS]),
-        (items, "borrow", BORROWING),
         (items, "design", [*DESIGNS, WORDS]),
-        (estimate, "borrow", BORROWING),
         (events, "period", UNITS),
-        (ReadingOptions, "format", [*TABLES, ARRAYS, *FORMATS]),
+        (Reading, "format", [*TABLES, ARRAYS, *FORMATS]),
     ],
 )
 def test_options_offer_what_the_library_has(command, option, choices):

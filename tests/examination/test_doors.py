@@ -135,9 +135,15 @@ def test_rows_that_stand_four_times_are_one_unit_at_each_door(door, tmp_path):
 
 @pytest.mark.filterwarnings("ignore::nlpcalib.InputWarning")
 def test_rows_that_stand_four_times_do_not_narrow_the_interval_of_arrays():
-    q, y = four_times()
-    once, four = nc.calibrate(q[:100], y[:100]), nc.calibrate(q, y)
-    assert np.ptp(four.interval) > 0.8 * np.ptp(once.interval)
+    """One draw may give .67 to 1.35 of the width, as the bins are of other rows; the mean must not be narrower."""
+    once, four = [], []
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        q = np.round(1 / (1 + np.exp(-random.normal(-0.6, 1.6, 100))), 6)
+        y = random.random(100) < q
+        once.append(np.ptp(nc.calibrate(q, y).interval))
+        four.append(np.ptp(nc.calibrate(np.tile(q, 4), np.tile(y, 4)).interval))
+    assert np.mean(four) > 0.9 * np.mean(once)
 
 
 def test_named_units_are_kept_and_rows_may_repeat_in_them():

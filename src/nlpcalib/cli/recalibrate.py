@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -19,6 +19,9 @@ RECALIBRATION_FILES = (
     "reliability.pdf", "reliability.png",
 )  # fmt: skip
 
+Method = Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"]
+"""`shrinkage` and the keys of `nlpcalib.recalibration.fitting.RECALIBRATIONS`."""
+
 
 def recalibrate(
     file: File,
@@ -27,7 +30,7 @@ def recalibrate(
     *,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,
     by: str | None = None,
-    method: str | None = None,
+    method: Method | None = None,
     keep_classes: bool = False,
     folds: Annotated[int | None, whole(2)] = None,
     level: Level = 0.95,
