@@ -52,11 +52,6 @@ class Design:
     asked: Mapping[str, Any] = field(default_factory=dict)
     """What the plan asked annotators, and its groups."""
 
-    @property
-    def borrow(self) -> str:
-        """What groups were planned to share."""
-        return str(self.asked.get("borrow", "none"))
-
 
 @dataclass(frozen=True, eq=False)
 class Predictions:

@@ -88,7 +88,7 @@ def judge(
     if data.design.plan is not None:
         if len(first) < len(data):
             raise InputError(f"{data.place}: found several verdicts on one item, expected one with a plan")
-        estimation = estimate_yes(data, own, "none", (None, ""), errors, level, None)
+        estimation = estimate_yes(data, own, (None, ""), errors, level, None)
         sample = data.sample
         found = Verdicts(share, sample.rows, sample.y, sample.label_weights, sample.unit)
     else:
