@@ -159,25 +159,14 @@ class CalibrationReport(PairsReport):
 
     @property
     def summary(self) -> dict:
-        """The content of `calibration.json`."""
-        return self.calibration.summary
+        """The content of `calibration.json`, which has a row for each group."""
+        groups = {"by": list(self.by), "by_group": list(self.by_class)} if self.by else {}
+        return self.calibration.summary | groups
 
     def record(self) -> dict:
-        """Return the answer for programs: the headline first."""
+        """Return the answer for programs: the headline first, then the content of `calibration.json`."""
         low, high = self.interval or (None, None)
-        head = {
-            "error": self.error,
-            "low": low,
-            "high": high,
-            "ece": self.ece,
-            "brier": self.brier,
-            "by": list(self.by),
-        }
-        return {
-            **head,
-            "by_class": None if self.pairs.predicted is None else list(self.by_class),
-            "details": self.summary,
-        }
+        return {"error": self.error, "low": low, "high": high, "ece": self.ece, **self.summary}
 
     @property
     def by_class(self) -> ClassRows:
@@ -212,7 +201,7 @@ class CalibrationReport(PairsReport):
         write = partial(write_report, inputs=self.inputs, title=title, style=style, classes=True)
         if self.class_wise:
             write(self.class_wise.calibration, Path(folder) / "class_wise")
-        write(self.calibration, folder)
+        write(replace(self.calibration, summary=self.summary), folder)
 
     def to_frame(self) -> DataFrame:
         """Return a data frame with a row for each class or group, as `by_class.csv` has them; needs pandas."""

@@ -173,7 +173,7 @@ def _by_verdict(
         design=Design(drawn[called], stated=True), texts=None,
     )  # fmt: skip
     features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
-    estimation = estimate_yes(item, grouping, "none", features, errors, level, None)
+    estimation = estimate_yes(item, grouping, features, errors, level, None)
     found = Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit)
     return found, _corrected(found, estimation, shared=others is not None)
 
