@@ -26,6 +26,7 @@ from nlpcalib.errors import counted, decimals, some
 from nlpcalib.examination.predictions import is_inverted
 from nlpcalib.io.frames import frame_of
 from nlpcalib.questions.groups import group_lines
+from nlpcalib.questions.kinds import EQUAL_LABELS
 from nlpcalib.questions.report import (
     ClassRows,
     PairsReport,
@@ -64,6 +65,8 @@ class CalibrationReport(PairsReport):
     """The files that were read."""
     by: tuple[str, ...] = ()
     """The columns whose groups are measured each; without them rows are grouped by what is predicted."""
+    equal_labels: bool = False
+    """Whether as many labels are positive as negative, and nobody stated how they were drawn."""
 
     @property
     def facts(self) -> TableFacts | None:
@@ -227,7 +230,8 @@ class CalibrationReport(PairsReport):
                 "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
                 "both)"
             )
-        return [*self.headlines(), *of_classes, f"next: {self.advice()}"]
+        asked = [f"{EQUAL_LABELS} base_rate=SHARE"] * self.equal_labels
+        return [*self.headlines(), *asked, *of_classes, f"next: {self.advice()}"]
 
     @property
     def _largest_unit(self) -> list[str]:

@@ -20,7 +20,7 @@ from nlpcalib.predictions.predictions import Predictions, check_distinct, examin
 from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.class_shares import ClassShares
 from nlpcalib.questions.estimation_report import PARTS, EstimationReport
-from nlpcalib.questions.kinds import answered
+from nlpcalib.questions.kinds import answered, check_drawn
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.plan import WORDS, Plan
 from nlpcalib.sampling.samples import Sample, restricted
@@ -59,6 +59,7 @@ def estimate(
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
     data = table_of(data)
+    check_drawn(data, takes_weights=True)
     examine_decisions(data)
     function = _of_classes if data.classes else _of_numbers if data.values else _of_yes
     return answered(
@@ -219,7 +220,7 @@ def _with_errors(estimate: Estimate, errors: LabelErrors) -> Estimate:
 def _notes(data: Predictions) -> tuple[str, ...]:
     """Return what labels are taken for without a plan, and that no predictions are used."""
     found = []
-    if not data.design.stated:
+    if not data.design.drawn:
         found.append("There is no plan: labels are taken for a random sample of all items.")
     if data.unpredicted:
         found.append("No predictions are used: the table has no column q (q=NAME names it).")

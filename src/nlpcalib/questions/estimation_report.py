@@ -110,8 +110,9 @@ class EstimationReport:
         """How rates differ between groups, see `estimate_changes`; empty for numbers.
 
         Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
+        So it is of labels that were chosen by their answer.
         """
-        if not self.groups or self.parts or self.values:
+        if not self.groups or self.parts or self.values or self.data.design.drawn == "answer":
             return []
         return estimate_changes(self.q, self.data.sample, self.grouping.keys, level=self.level)
 
