@@ -80,6 +80,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
         labelled, answers = _of_column(base, table, found, options)
+        base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
     data = base.labelled_by(labelled, answers if found.decided else ())
@@ -219,6 +220,13 @@ def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: O
         return f"{table.place(row)}, column {found.y}"
 
     return of_cells(right.codes, right.names, scale_of, place), answers
+
+
+def _missing_labels(table: Table, found: ChosenColumns) -> str:
+    """Return what would give rows their labels, in words, where a column has none."""
+    if found.y is not None:
+        return f"{table.name}: found no label in column {found.y}, expected some, or files of labels"
+    return str(table.missing("y", ", or y= with its name, or files of labels"))
 
 
 def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]:

@@ -145,13 +145,13 @@ def _in_unit_interval(table: Table, name: str) -> bool:
     return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1 + 1e-6
 
 
-def missing_predictions(table: Table) -> InputError:
-    """Return the error of a table without predictions, with the columns that they may be in."""
+def missing_predictions(table: Table, otherwise: str = "") -> InputError:
+    """Return the error of a table without predictions, with the columns that they may be in, or what else will do."""
     likely = likely_options(table)
     perhaps = (
         f". Perhaps {' '.join(f'{name}={shlex.quote(value)}' for name, value in likely.items())}" if likely else ""
     )
-    return table.missing("q", f", or q= with its name, or a column for each class{perhaps}")
+    return table.missing("q", f", or q= with its name, or a column for each class{otherwise}{perhaps}")
 
 
 def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.ndarray]:

@@ -134,6 +134,7 @@ def apply_map(
     table = data if isinstance(data, Predictions) else read(data, predicted=predicted, classes=found.classes or None)
     if found.form in CLASS_FORMS and table.files and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
+    table.check_predicted()
     pairs = _viewed(table, found)
     names = None
     if found.labels:

@@ -23,6 +23,7 @@ def write_page(
     Groups `by` a period of time are drawn as such; other groups take the place of what is predicted. The page opens
     without a network, and takes the extra `explorer`.
     """
+    data.check_predicted()
     rows = _rows(data)
     kept = data.labelled if data.labelled.size else range(len(data))
     grouping = grouping_of(data, by)
