@@ -322,7 +322,7 @@ def test_a_plan_remembers_columns_and_dates_and_groups_of_a_plan_divide_all_text
 
 
 def test_a_table_without_predictions_names_the_way_to_keywords(dated, tmp_path):
-    with pytest.raises(InputError, match="found no predictions, expected q, its name as q=, or match= with keywords"):
+    with pytest.raises(InputError, match=r"expected one named 'q', or q= with its name, .*, or match= with keywords"):
         plan_file(dated, tmp_path / "plan", budget=100)
     with pytest.raises(InputError, match="found 'volcano' in no text, expected words of some texts"):
         plan_file(dated, tmp_path / "plan", budget=100, match="volcano")
@@ -427,7 +427,7 @@ def test_a_sheet_that_may_hold_labels_is_never_overwritten(corpus, tmp_path, nam
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("id,p\na,1\n", "found no predictions, expected q, its name as q="),
+        ("id,p\na,1\n", "found the columns id, p; expected one named 'q', or q= with its name"),
         ("id,q\na,x\n", "line 2, column q: found the verdict 'x', expected yes or no"),
         ("id,q\na,.1\na,.2\nb,.3\n", "found ids again, expected each once"),
     ],

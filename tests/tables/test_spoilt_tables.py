@@ -16,8 +16,8 @@ from nlpcalib.cli.app import main
 from nlpcalib.recalibration.saved_map import made, write_map
 
 N = 600
-LABELLED = ("calibrate", "compare", "explore", "recalibrate", "plan labels")
-UNLABELLED = ("explore without y", "map", "plan items", "estimate")
+LABELLED = ("calibrate", "compare", "page", "recalibrate", "plan labels")
+UNLABELLED = ("page without y", "map", "plan items", "estimate")
 """They read tables that have no y."""
 SEED = 1
 
@@ -84,14 +84,17 @@ SPOILT = {
     "doubled pairs 1": (doubled(1, "q", "y"), ALL),
     **{f"doubled ids {share}": (doubled(share, "id", "q", "y", "text"), ALL) for share in (0.01, 0.2, 0.5, 1)},
     **{f"{n} times": (lambda rows, n=n: plain(rows[:60] * n, "q", "y"), ALL) for n in (3, 20)},
-    **{f"unit {name}": (unit(name), ALL) for name in ("document_id", "doc_id", "DocID", "speaker", "user_id")},
+    **{f"unit {name}": (unit(name), ALL) for name in ("document_id", "DocumentID", "unit_id", "Unit Id", "sentence")},
     **{f"missing {end}, 1 in {n}": (missing(end, n), ALL) for end in (0, 1) for n in (8, 10, 20)},
     "percentages": (lambda rows: plain(numbers(rows, lambda q: 100 * q)), ALL),
     "logits": (lambda rows: plain(numbers(rows, lambda q: np.log(q / (1 - q)))), ALL),
     # Without labels there is nothing to swap q with, and both classes look alike.
     "swapped": (lambda rows: plain([{**row, "q": row["y"], "y": row["q"]} for row in rows]), LABELLED),
     "of the other class": (lambda rows: plain(numbers(rows, lambda q: 1 - q)), LABELLED),
-    "decisions": (lambda rows: plain(changed(rows, "q", lambda _, q: str(round(float(q))))), ALL),
+    "decisions": (
+        lambda rows: plain(changed(rows, "q", lambda _, q: str(round(float(q))))),
+        (*LABELLED, "page without y", "map"),
+    ),
     "swallowed rows": (marked({100: '"{}', 240: '{}"'}), ALL),
     "an open quotation mark": (marked({300: '"{}'}), ALL),
     "no encoding": (lambda rows: plain(changed(rows, "text", lambda _, t: f"{t} \x81")).encode("latin-1"), ALL),
@@ -104,7 +107,7 @@ SPOILT = {
     "blanks behind units": (lambda rows: plain(changed(rows, "unit", lambda n, _: f"d{n // 4}{' ' * (n % 2)}")), ALL),
     "blanks behind ids": (lambda rows: plain([*rows, *changed(rows[:60], "id", lambda _, name: f"{name} ")]), ALL),
     "labels 1 and 2": (lambda rows: plain(changed(rows, "y", lambda _, y: str(1 + int(y)))), LABELLED),
-    "an empty label": (lambda rows: plain(changed(rows, "y", lambda n, y: "" if n == 7 else y)), LABELLED),
+    "no positives": (lambda rows: plain(changed(rows, "y", lambda *_: "0")), LABELLED),
     "labels sorted alone": (
         lambda rows: plain(changed(rows, "y", lambda n, _: sorted(row["y"] for row in rows)[n])),
         LABELLED,
@@ -150,8 +153,8 @@ SOUND = {
     **{f"pairs, {d} digits": lambda make, d=d: plain(make(digits=d), "q", "y") for d in (1, 2, 6)},
     **{f"no id, {d} digits": lambda make, d=d: plain(make(digits=d), "q", "y", "text") for d in (1, 6)},
     "no text": lambda make: plain(make(), "id", "q", "y"),
-    "no positives": added("y", lambda *_: "0"),
-    "no negatives": added("y", lambda *_: "1"),
+    "no positives": added("y", lambda *_: "0", shift=-9),
+    "no negatives": added("y", lambda *_: "1", shift=9),
     "one in fifty": lambda make: plain(make(shift=-5)),
     "fifty in one": lambda make: plain(make(shift=5)),
     "overconfident": lambda make: plain(make(slope=2.5)),
@@ -229,12 +232,12 @@ class Desk:
         one, another = f"/a{ends}", f"/b{ends}"
         for path, content in ((one, table), (another, other)):
             self.write(path, content)
-        plan = ["plan", "items", one, "--budget", str(min(60, len(labels) // 8)), "--out", "/plan"]
+        plan = ["plan", "items", one, "--budget", str(min(20, len(labels) // 8)), "--out", "/plan"]
         words = {
             "calibrate": ["calibrate", one],
             "compare": ["compare", one, another],
-            "explore": ["explore", one, "--html", "/out/page.html"],
-            "explore without y": ["explore", one, "--html", "/out/page.html"],
+            "page": ["calibrate", one, "--html", "/out/page.html"],
+            "page without y": ["calibrate", one, "--html", "/out/page.html"],
             "recalibrate": ["recalibrate", one],
             "plan labels": ["plan", "labels", one, "--detect", ".02"],
             "map": ["recalibrate", one, "--map", "/map.json", "--out", "/out"],

@@ -11,6 +11,7 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
 
 N = 80
 RANDOM = np.random.default_rng(11)
@@ -44,7 +45,7 @@ STUDIO = {"annotation_id": ROWS, "annotator": [1] * N, "created_at": DAYS, "id":
 MINIMAL = {"id": ROWS, "sentiment": WORD, "annotator": [1] * N, "annotation_id": ROWS}
 TABLES = {
     "pandas, index": ("t.csv", table({"": ROWS, "y_true": Y, "y_prob": P}), "calibrate FILE --q y_prob --y y_true"),
-    "scikit-learn": ("t.csv", table({"": ROWS, "0": OTHER, "1": P, "y": Y}), "calibrate FILE --q 0,1 --y y"),
+    "scikit-learn": ("t.csv", table({"": ROWS, "0": OTHER, "1": P, "y": Y}), "calibrate FILE"),
     "R, row names": ("t.csv", table({"": ROWS, "truth": Y, "prob": P}), "calibrate FILE --q prob --y truth"),
     "tidymodels": (
         "t.csv", table({".pred_no": OTHER, ".pred_yes": P, ".pred_class": TOP, "outcome": WORD}),
@@ -67,7 +68,7 @@ TABLES = {
         "calibrate FILE --q 'P (Class=no),P (Class=yes)' --y Class",
     ),
     "AutoGluon": (
-        "t.csv", table({"id": ROWS, "label": WORD, "no": OTHER, "yes": P}), "calibrate FILE --q no,yes --y label",
+        "t.csv", table({"id": ROWS, "label": WORD, "no": OTHER, "yes": P}), "calibrate FILE",
     ),
     "SPSS, decimal commas": (
         "t.csv", table({"ID": ROWS, "Y": Y, "PRE_1": [str(p).replace(".", ",") for p in P]}, ";"),
@@ -75,7 +76,7 @@ TABLES = {
     ),
     "Stata, value labels": (
         "t.csv", table({"id": ROWS, "outcome": [("0 = no", "1 = yes")[y] for y in Y], "phat": P}),
-        "calibrate FILE --q phat --y 'outcome=1 = yes'",
+        "calibrate FILE --q phat --y outcome --yes '1 = yes'",
     ),
     "no-break spaces": (
         "t.csv", table({"id": ROWS, "y": Y, "p": [f"{p}\u00a0" for p in P]}), "calibrate FILE --q p --y y",
@@ -84,22 +85,22 @@ TABLES = {
         "t.jsonl", lines({"cats": [{"yes": p, "no": 1 - p} for p in P], "gold": WORD}), "calibrate FILE",
     ),
     "unlabelled": (
-        "t.csv", table({"doc": ROWS, "p_hat": P}), "plan items FILE --columns q=p_hat,id=doc --budget 40 --out plan",
+        "t.csv", table({"doc": ROWS, "p_hat": P}), "plan items FILE --q p_hat --id doc --budget 40 --out plan",
     ),
     "news": (
         "t.csv", table({"Nr": ROWS, "Headline": TEXT, "Published": DAYS}),
-        "plan items FILE --match WORDS --columns text=Headline,id=Nr --budget 40 --out plan",
+        "plan items FILE --match WORDS --text Headline --id Nr --budget 40 --out plan",
     ),
     "MAXQDA": (
         "t.csv", table({"Document name": [f"doc{n}" for n in ROWS], "Code": WORD, "Segment": TEXT}, ";"),
-        "plan items FILE --match WORDS --columns 'text=Segment,id=Document name' --budget 40 --out plan",
+        "plan items FILE --match WORDS --text Segment --id 'Document name' --budget 40 --out plan",
     ),
     "promptfoo": (
         "t.csv", table({"text": TEXT, "label": WORD, "[openai:gpt] prompt": TOP, "Pass/Fail": PASSED}),
-        "judge FILE --columns verdict=Pass/Fail",
+        "judge FILE --q Pass/Fail",
     ),
     "a viewer of verdicts": (
-        "t.csv", table({"case": ROWS, "Status": PASSED}), "judge FILE LABELS --columns verdict=Status,id=case",
+        "t.csv", table({"case": ROWS, "Status": PASSED}), "judge FILE LABELS --q Status --id case",
     ),
     "scores of tokens": (
         "t.jsonl", '{"labels": ["O", "B-X"]}\n{"logits": [[0.1, 2.0]]}\n', "spans FILE --out spans.csv",
@@ -122,13 +123,13 @@ TABLES = {
 SENTENCES = {
     "Excel, totals": (
         table({"id": [*ROWS, "Total"], "y": [*Y, sum(Y)], "p": [*P, sum(P)]}),
-        "the last row differs from those above: without a total or a note at the end, nlpcalib calibrate FILE --q p",
+        "the last row differs from those above: without a total or a note at the end, q=p y=y reads the table",
     ),
     "two tables": (table({"id": ROWS, "y": Y, "p": P}) + ",,\nmodel,accuracy,\na,0.8,\n", "the last 2 rows differ"),
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
     "logits": (table({"id": ROWS, "y": Y, "logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--columns label=NAME", "--id NAME", "is a title")
+WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--id NAME", "--q names", "is a title")
 
 
 @pytest.fixture
@@ -150,11 +151,11 @@ def test_look_prints_the_command_that_reads_a_table(tool, saved):
 
 
 @pytest.mark.parametrize("kind", SENTENCES)
-def test_look_reports_what_no_command_reads(kind, saved):
+def test_look_says_what_hinders_every_command(kind, saved):
     content, sentence = SENTENCES[kind]
-    found = nc.look(saved("t.csv", content))
-    assert any(sentence.replace("FILE", "t.csv") in each for each in found.sentences)
-    assert not found.commands
+    with pytest.raises(InputError, match=re.escape(sentence)) as refused:
+        nc.look(saved("t.csv", content))
+    assert "nlpcalib look" not in str(refused.value)
 
 
 @pytest.mark.slow
@@ -162,21 +163,21 @@ def test_look_reports_what_no_command_reads(kind, saved):
 def test_commands_of_look_run_as_printed(tool, saved, capfd):
     name, content, _ = TABLES[tool]
     for command in nc.look(saved(name, content)).commands:
-        if {"ITEMS", "PREDICTIONS", "VERDICTS"} & set(command.split()):  # there is more than one file to name
+        if {"ITEMS", "PREDICTIONS", "VERDICTS"} & set(command):  # there is more than one file to name
             continue
         words = {"OTHER": name, "LABELS": "labels.csv", "WORDS": "march"}
-        if command.startswith("learn"):
+        if command[0] == "learn":
             saved("labels.csv", "item,label\n" + "".join(f"{row},{('none', 'KEN')[y]}\n" for row, y in enumerate(Y)))
-        assert main([words.get(each, each) for each in shlex.split(command)]) == 0, (command, capfd.readouterr().err)
+        assert main([words.get(each, each) for each in command]) == 0, (command, capfd.readouterr().err)
 
 
 def commands(name):
     return [
-        ["calibrate", name], ["recalibrate", name], ["compare", name, name], ["explore", name, "--html", "page.html"],
+        ["calibrate", name], ["recalibrate", name], ["compare", name, name], ["calibrate", name, "--html", "page.html"],
         ["plan", "items", name, "--budget", "20", "--out", "sample"], ["judge", name], ["judge", name, "labels.csv"],
         ["events", name, "--category", "protest"], ["spans", name, "--out", "spans.csv"],
         ["learn", name, "labels.csv", "--category", "protest", "--out", "model.json"],
-        ["estimate-classes", name, "labels.csv"],
+        ["estimate", name, "labels.csv"],
     ]  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def examine_table(data: Predictions, table: Table, columns: ChosenColumns, units
         facts = table_facts(table, used, "each row", pasted, units[0] if units else None)
         report_findings(facts.findings, data.place)
         return replace(data, facts=facts)
-    if data.labelled.size == len(data) and data.values is None:
+    if data.labelled.size == len(data) and data.values is None and not data.unpredicted:
         found = data.pairs()
         facts, recognised = _labelled(found, table, columns, used, units)
         data = replace(data, facts=facts, units=data.units or (() if recognised is None else (recognised,)))

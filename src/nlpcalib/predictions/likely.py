@@ -41,7 +41,7 @@ def likely_columns(table: Table, below: int = 0) -> tuple[str, str] | None:
     If labels are words, y names the one with the higher mean prediction: `is_spam=spam`. None if no column, or more
     than one, looks like either. The last rows, as many as are `below` the table, are left out.
     """
-    cells = {name: column[: len(column) - below] for name, column in _cells(table).items()}
+    cells = {name: column[: len(column) - below] for name, column in cells_of(table).items()}
     values = {name: set(column) for name, column in cells.items()}
     if found := _likely_classes(cells):
         return found
@@ -69,7 +69,7 @@ def likely_classes(table: Table) -> tuple[str, str] | None:
 
     q is all columns that are called like the values of y, or the confidence next to a predicted class.
     """
-    return _likely_classes(_cells(table))
+    return _likely_classes(cells_of(table))
 
 
 def _likely_classes(cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
@@ -77,7 +77,8 @@ def _likely_classes(cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
     return _class_columns(values, cells) or _decided_columns(values, cells)
 
 
-def _cells(table: Table) -> dict[str, list[str]]:
+def cells_of(table: Table) -> dict[str, list[str]]:
+    """Return the cells of each column that has a name, without blanks around them."""
     read = table.read(dict.fromkeys(filter(None, table.names), "text"))
     return {name: [cell.strip() for cell in texts(read[name])] for name in read.column_names}
 

@@ -225,11 +225,23 @@ class Predictions:
             raise InputError(f"{self.place}: found no column {name!r}: read(…, by={{{name!r}: values}}) gives one")
         return self.columns(name)
 
+    def check_predicted(self, otherwise: str = "") -> None:
+        """Raise `InputError` where there are no predictions; `otherwise` is what a question takes in their place."""
+        if self.unpredicted and self.table is not None:
+            from nlpcalib.predictions.table import missing_predictions
+
+            raise missing_predictions(self.table, otherwise)
+
+    def check_labelled(self) -> None:
+        """Raise `InputError` where there are no predictions, or none of them has a label."""
+        self.check_predicted()
+        if not self.labelled.size:
+            raise InputError(self.missing or f"{self.place}: found no label, expected y, or files of labels")
+
     def pairs(self) -> Pairs | ClassPredictions:
         """Return the rows that have a label, for measures of calibration; `InputError` where none has."""
+        self.check_labelled()
         rows = self.labelled
-        if not rows.size:
-            raise InputError(self.missing or f"{self.place}: found no label, expected y, or files of labels")
         chosen = slice(None) if rows.size == len(self) else rows
         y = self.y[chosen]
         predicted, *units = (

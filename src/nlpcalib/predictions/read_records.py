@@ -220,6 +220,11 @@ def _labels_by_id(
     if reading.several:
         labels |= dict.fromkeys(untagged - labels.keys(), ())
     named = some([str(file) for file in files])
+    if len(strange) > len(labels):
+        raise InputError(
+            f"{named}: found items such as {strange[0]!r} that {path} has not, expected its ids, such as "
+            f"{reading.ids[0]!r}: id=NAME names the key that both have"
+        )
     if not given:
         raise InputError(f"{named}: found no label, expected one of some records of {path}")
     if reading.classes and not given & set(reading.classes):

@@ -57,7 +57,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     whole = _table(path, options)
     by_name = labels if isinstance(labels, Mapping) else None
     paths = list(labels) if by_name is None else []
-    key = _key_of(whole, paths, path)
+    key = _key_of(whole, paths, path, options)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
     said |= answer_words(by_name or {}) | set(options.classes)
@@ -80,6 +80,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
         labelled, answers = _of_column(base, table, found, options)
+        base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
     data = base.labelled_by(labelled, answers if found.decided else ())
@@ -109,11 +110,11 @@ def _table(path: Path, options: Options) -> Table:
     return table
 
 
-def _key_of(table: Table, labels: Sequence[Path], path: Path) -> _Key:
-    """Return the names of rows: the column of ids, or one that files of labels have too."""
+def _key_of(table: Table, labels: Sequence[Path], path: Path, options: Options) -> _Key:
+    """Return the names of rows: the column of ids, or one that files of labels have too; a plan has their numbers."""
     if table.has("id"):
         return _Key(table.own_name("id"), ids_of(table.read({"id": "text"})["id"].cast("string"), table), True)
-    if not labels:
+    if not labels or options.made is not None:
         return _Key("", (), False)
     column = shared_key(lambda name: cells_of(table.read({name: "text"})[name]), table.names_with_cells, labels)
     if column is None and not labels[0].samefile(path):
@@ -219,6 +220,13 @@ def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: O
         return f"{table.place(row)}, column {found.y}"
 
     return of_cells(right.codes, right.names, scale_of, place), answers
+
+
+def _missing_labels(table: Table, found: ChosenColumns) -> str:
+    """Return what would give rows their labels, in words, where a column has none."""
+    if found.y is not None:
+        return f"{table.name}: found no label in column {found.y}, expected some, or files of labels"
+    return str(table.missing("y", ", or y= with its name, or files of labels"))
 
 
 def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]:

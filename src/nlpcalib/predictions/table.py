@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, some
+from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
@@ -28,6 +29,7 @@ from nlpcalib.tables.roles import (
     prefix_of_several,
     right_column,
 )
+from nlpcalib.tables.sources import unpacked
 from nlpcalib.tables.spellings import MISSING, folded
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -145,13 +147,23 @@ def _in_unit_interval(table: Table, name: str) -> bool:
     return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1 + 1e-6
 
 
-def missing_predictions(table: Table) -> InputError:
-    """Return the error of a table without predictions, with the columns that they may be in."""
+def missing_predictions(table: Table, otherwise: str = "") -> InputError:
+    """Return the error of a table without predictions, with the columns that they may be in, or what else will do."""
+    if inside := _list_inside(table):
+        return InputError(f"{table.name}: found the columns {table.listed()}; expected {inside}")
     likely = likely_options(table)
     perhaps = (
         f". Perhaps {' '.join(f'{name}={shlex.quote(value)}' for name, value in likely.items())}" if likely else ""
     )
-    return table.missing("q", f", or q= with its name, or a column for each class{perhaps}")
+    return table.missing("q", f", or q= with its name, or a column for each class{otherwise}{perhaps}")
+
+
+def _list_inside(table: Table) -> str:
+    """Return which list of the one object in a file has the rows, in words; empty for other files."""
+    if table.kind != "json" or table.rows > 1:
+        return ""
+    with unpacked(table.path, table.name) as stream:
+        return list_of_objects(next(json_lines(stream, table.name))[1])
 
 
 def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.ndarray]:

@@ -16,7 +16,7 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.answered import LabelReading, none_of
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.pair_files import write_predictions
-from nlpcalib.predictions.predictions import Design, Predictions
+from nlpcalib.predictions.predictions import Design, Predictions, examine_decisions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.report import percent_words
@@ -134,6 +134,8 @@ def apply_map(
     table = data if isinstance(data, Predictions) else read(data, predicted=predicted, classes=found.classes or None)
     if found.form in CLASS_FORMS and table.files and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
+    table.check_predicted()
+    examine_decisions(table)
     pairs = _viewed(table, found)
     names = None
     if found.labels:

@@ -53,6 +53,7 @@ def compare(
     _check_number(len(models))
     first, *others = tables = [table_of(each) for each in models]
     for each in tables:
+        each.check_labelled()
         check_drawn(each)
         examine_decisions(each)
     joined = "rows taken to be in the same order: no column id in all"
@@ -67,6 +68,8 @@ def compare(
             if first.texts is not None and each.texts is not None and len(each) <= MAX_ROWS_OF_ALL_COLUMNS:
                 report_findings(examine_shared(list(first.texts), list(each.texts), "text"), each.place)
         both = np.flatnonzero(np.all([each.answer == Answer.GIVEN for each in (first, *others)], axis=0))
+        if not both.size:
+            raise InputError("found no row that has a label in each, expected some")
         every = [each if both.size == len(each) else each.take(both) for each in (first, *others)]
         of_files = all(each.files for each in tables)
         named = names or (_names_of([each.files[0] for each in tables]) if of_files else None)

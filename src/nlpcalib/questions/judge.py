@@ -69,11 +69,11 @@ def judge(
         if value is not None and not 0 < value < 1:
             raise InputError(f"{option}: found {value}, expected a number between 0 and 1")
     data = table_of(data)
-    if data.classes or data.values:
-        raise InputError(f"{data.place}: found verdicts of {data!r}, expected yes or no, or threshold= for ratings")
-    if not data.decisions:
+    data.check_predicted()
+    if data.classes or data.values or not data.decisions:
+        found = data.kind if data.classes or data.values else f"verdicts such as {data.q[0]:g}"
         raise InputError(
-            f"{data.place}: found verdicts such as {data.q[0]:g}, expected yes or no: q= names the column of verdicts; "
+            f"{data.place}: found {found}, expected yes or no: q= names the column of verdicts; "
             "threshold= is the lowest rating that counts as yes"
         )
     files = tuple(Path(path) for path in ([rubric] if isinstance(rubric, str | Path) else rubric))

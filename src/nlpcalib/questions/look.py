@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputWarning, counted, some
+from nlpcalib.errors import InputError, InputWarning, counted, other_readers, some
 from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.likely import likely_options
+from nlpcalib.predictions.likely_items import likely_items, likely_texts, what_hinders
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.sampling.exports import read_entries
@@ -83,26 +84,34 @@ def look(file: str | Path) -> LookReport:
     if (report := _of_documents(path, start)) is not None:
         return report
     try:
-        return _of_predictions(path, {})
+        found = _of_predictions(path, {}) or _of_likely(path) or _of_labels(path) or _of_texts(path)
     except InputError as error:
-        found = _of_labels(path) or _of_likely(path) or _of_texts(path)
-        if found is not None:
-            return found
-        if path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
-            return LookReport(f"{path}: plain text", (), (("coref", str(path)),))
-        raise InputError(str(error)) from None
+        found = _of_likely(path) or _of_labels(path) or _of_texts(path)
+        if found is None and path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
+            found = LookReport(f"{path}: plain text", (), (("coref", str(path)),))
+        if found is None:
+            raise InputError(str(error).removesuffix(other_readers(path)) + _hint(path)) from None
+    if found is None:
+        raise InputError(f"{path}: found no predictions, labels of items or texts{_hint(path)}")
+    return found
 
 
-def _of_predictions(path: Path, options: Mapping[str, str]) -> LookReport:
-    """Return what `read` recognises with some options."""
+def _hint(path: Path) -> str:
+    """Return what hinders the reading of a table, in words, after a semicolon; empty where nothing is known."""
+    try:
+        hint = what_hinders(Table(path))
+    except InputError:
+        return ""
+    return f"; {hint}" if hint else ""
+
+
+def _of_predictions(path: Path, options: Mapping[str, str]) -> LookReport | None:
+    """Return what `read` recognises with some options; None where nothing is predicted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
         data = read(path, **options)  # type: ignore[arg-type]
     if data.unpredicted:
-        found = _of_labels(path) or _of_texts(path)
-        if found is None:
-            raise InputError(f"{path}: found no predictions, labels of items or texts")
-        return found
+        return None
     named = [word for name, value in options.items() for word in (f"--{name}", value)]
     labelled = len(data.labelled)
     sentences = [f"{counted(len(data), 'row')}, {labelled:,} with a label", *_columns_read(data)]
@@ -144,7 +153,7 @@ def _of_likely(path: Path) -> LookReport | None:
     """Return what a table is whose columns have other names, if `read` reads it with these; None for another."""
     try:
         table = Table(path)
-        options = likely_options(table)
+        options = likely_options(table) or likely_items(table)
         return _of_predictions(path, options) if options else None
     except InputError:
         return None
@@ -154,16 +163,20 @@ def _of_texts(path: Path) -> LookReport | None:
     """Return the commands for a table of texts; None for another file."""
     try:
         table = Table(path)
+        own = likely_texts(table)
     except InputError:
         return None
-    if not table.has("text"):
+    if not own:
         return None
+    named = [word for name in ("text", "id") if own.get(name, name) != name for word in (f"--{name}", own[name])]
     budget = str(min(ITEMS_TO_LABEL, max(1, table.rows // 2)))
-    items: Command = ("plan", "items", str(path), "--match", "WORDS", "--budget", budget, "--out", "plan")
-    dated = table.has("date") and table.has("id")
-    commands = [items, *([("events", str(path), "--category", "protest")] if dated else [])]
+    items: Command = ("plan", "items", str(path), "--match", "WORDS", *named, "--budget", budget, "--out", "plan")
+    commands = [items]
+    if "date" in own and ("id" in own or table.has("id")):
+        columns = ",".join(f"{name}={column}" for name, column in own.items() if column != name)
+        commands.append(("events", str(path), "--category", "protest", *(("--columns", columns) if columns else ())))
     sentences = [counted(table.rows, "row")]
-    texts = column_texts(table.read({"text": "text"})["text"])
+    texts = column_texts(table.read({own["text"]: "text"})[own["text"]])
     if repeats := table.rows - len(set(map(words_alone, texts))):
         sentences.append(f"{counted(repeats, 'text')} with the words of an earlier one")
     return LookReport(f"{path}: texts", tuple(sentences), tuple(commands))
@@ -205,7 +218,10 @@ def _of_labels(path: Path) -> LookReport | None:
         f"labels: {_shown(classes)}" if answered else "no label yet: it is a sheet to be filled in",
     ]
     yes = _yes_option(classes)
-    commands = [("estimate", "ITEMS", str(path), *yes), ("calibrate", "PREDICTIONS", str(path), *yes)]
+    if answered:
+        sentences.append("without --plan labels are taken for a random sample of ITEMS")
+    commands: list[Command] = [("estimate", "ITEMS", str(path), "--plan", "plan.json", *yes)]
+    commands += [(*each, str(path), *yes) for each in (("estimate", "ITEMS"), ("calibrate", "PREDICTIONS"))]
     commands += [("judge", "VERDICTS", str(path), *yes)]
     return LookReport(f"{path}: labels of items", tuple(sentences), tuple(commands if answered else ()))
 

@@ -10,7 +10,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import counted
 from nlpcalib.figures.explorer import ExplorerRows, pairs_rows, write_explorer
 from nlpcalib.predictions.groups import NO_GROUP, grouping_of
-from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.predictions import Predictions, examine_decisions
 from nlpcalib.questions.report import PairsReport
 from nlpcalib.tables.periods import period_of
 
@@ -23,6 +23,9 @@ def write_page(
     Groups `by` a period of time are drawn as such; other groups take the place of what is predicted. The page opens
     without a network, and takes the extra `explorer`.
     """
+    data.check_predicted()
+    if report is None:
+        examine_decisions(data)
     rows = _rows(data)
     kept = data.labelled if data.labelled.size else range(len(data))
     grouping = grouping_of(data, by)

@@ -253,8 +253,7 @@ def plan_items(
         raise InputError(f"{data.place}: found {data.kind}, expected one prediction in each row: q= names its column")
     if data.design.plan is not None:
         return _next_part(data, budget, width, by, page)
-    if data.unpredicted:
-        raise InputError(f"{data.place}: found no predictions, expected q, its name as q=, or match= with keywords")
+    data.check_predicted(", or match= with keywords")
     check_distinct(data)
     grouping = grouping_of(data, by)
     groups = grouping.categories if grouping.names else None

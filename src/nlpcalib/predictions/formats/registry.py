@@ -15,7 +15,7 @@ from pathlib import Path
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, other_readers, some
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_values import list_of_objects, shown
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.formats.examples import Example, pairs_from_examples
 from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.formats.records import Record, read_records, read_table_records
@@ -171,8 +171,6 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         refuse_pipeline_alone(start, name)
         records = read_records(stream, lines_of(file, name), {})
         first = next(records, None)
-        inside = list_of_objects(dict(first.values)) if first is not None else ""
-        inside = "" if inside and next(records, None) is not None else inside
     if first is None:
         raise InputError(f"{name}: found no rows, expected at least one")
     if "q" in columns:  # under a name of the user's, a prediction is one of a table
@@ -191,8 +189,6 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     if (unlabelled := _format_without_labels(file, name)) is not None:
         raise InputError(unlabelled_message(first.place, unlabelled))
     objects = [key for key, value in first.values.items() if isinstance(value, dict)]
-    if inside:
-        raise InputError(f"{first.place}: found keys {shown(list(first.values))}, expected {inside}")
     nested = f"; make columns of the keys in {some(objects)} (pandas.json_normalize)" if objects else ""
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
