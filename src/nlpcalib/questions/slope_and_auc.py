@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlpcalib.calibration.auc import auc
 from nlpcalib.calibration.cox import cox_columns, cox_line
+from nlpcalib.calibration.scores import auc
 from nlpcalib.calibration.summary import ordered
 from nlpcalib.errors import counted, decimals
 from nlpcalib.io.files import write_json
