@@ -45,8 +45,8 @@ class Reading:
     plan: Path | None = None
     """plan.json that chose the labelled rows (default: labels are of a random sample)."""
     drawn: Literal["random", "plan", "probabilities", "verdict", "answer"] | None = None
-    """How labelled rows were chosen: random, plan, verdict (a random sample of each verdict), or answer (so many that
-    people call positive, and so many that they do not; default: not stated, taken for random)."""
+    """How labelled rows were chosen (default: not stated). Verdict: a random sample of each. Answer: so many positive
+    ones, so many others."""
     base_rate: Share | None = None
     """Share of positive items where predictions are used, if rows were drawn by their answer."""
     yes: str | None = None

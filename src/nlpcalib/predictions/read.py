@@ -75,8 +75,8 @@ def read(
     plan : path, plan or array_like, optional
         plan.json that chose the labelled rows; or the probability with which each row was drawn.
     drawn : str, optional
-        How labelled rows were chosen: random, plan, probabilities, verdict (a random sample of each verdict) or answer
-        (so many that people call positive, and so many that they do not; default: not stated, taken for random).
+        How labelled rows were chosen (default: not stated, taken for random): random, plan, probabilities, verdict (a
+        random sample of each) or answer (so many positive ones, so many others).
     base_rate : float, optional
         The share of positive items where predictions are used, if rows were drawn by their answer.
     yes : str, optional

@@ -95,12 +95,9 @@ def judge(
     else:
         found, estimation = _by_verdict(data, share, first, y, answer, own, errors, level)
     if data.design.drawn == "answer":
-        unused = (("judges", judges), ("width", width), ("label_error", label_error))
-        for option, value in unused:
-            if value is not None:
-                raise InputError(
-                    f"{option}: found {value!r} with labels {data.design.words}, which it is not defined for"
-                )
+        given = {"judges": judges, "width": width, "label_error": label_error}
+        if unused := [name for name, value in given.items() if value is not None]:
+            raise InputError(f"{unused[0]}: found {given[unused[0]]!r} with labels {data.design.words}, expected none")
         estimation = _corrected_by_answer(found, estimation, own, level)
     elif not data.design.drawn:
         _check_chosen(data, found, ids=None if judges is None else [data.ids[row] for row in first])

@@ -372,8 +372,8 @@ class JudgeReport:
             return f"{rate.measure}: not defined: {rate.note}"
         number = f"{rate.measure}: {self._number(rate)}"
         if rate.measure == "rate":
-            of = "these items" if self.estimation.data.design.drawn == "answer" else "items like these"
-            return f"base {number} of {of} are {self.yes}"
+            all_known = self.estimation.data.design.drawn == "answer"
+            return f"base {number} of {'these items' if all_known else 'items like these'} are {self.yes}"
         if rate.measure == "accuracy":
             rate_of_yes = self.rates["rate"].value or 0.0
             answer, right = (self.yes, rate_of_yes) if rate_of_yes > 0.5 else (f"not {self.yes}", 1 - rate_of_yes)
