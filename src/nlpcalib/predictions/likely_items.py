@@ -54,7 +54,7 @@ def likely_texts(table: Table) -> dict[str, str]:
 
 def what_hinders(table: Table) -> str:
     """Return what to do before a command reads a table, in words; empty where nothing is known."""
-    for below in range(1, min(MAX_ROWS_BELOW, table.rows - 2) + 1):
+    for below in range(1, min(MAX_ROWS_BELOW, table.rows - 2) + 1) if not likely_options(table) else ():
         if options := likely_options(table, below):
             rows = "last row differs" if below == 1 else f"last {below} rows differ"
             named = " ".join(f"{name}={value}" for name, value in options.items())
