@@ -87,7 +87,7 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
         if len(found) > 1 and (affixes := affixes_of_classes(numbers, found)):
             of_class = {each: name for name in numbers if (each := class_between(name, *affixes))}
             of_class = of_class if any(affixes) else {each: name for each, name in of_class.items() if each in found}
-            if right not in of_class.values() and _sum_to_one([cells[name] for name in of_class.values()]):
+            if right not in of_class.values() and sum_to_one([cells[name] for name in of_class.values()]):
                 columns[right] = of_class
     predicted = predicted_column(columns) if len(columns) == 2 else None
     if predicted:
@@ -102,10 +102,11 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
     if len(columns) != 1:
         return None
     [(y, of_class)] = columns.items()
-    return _listed(list(of_class.values())), y
+    return listed(list(of_class.values())), y
 
 
-def _sum_to_one(columns: Sequence[list[str]]) -> bool:
+def sum_to_one(columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether the numbers of each row sum to 1, as probabilities of classes do."""
     try:
         check_sums(np.array([list(map(number_in, cells)) for cells in columns]).T)
     except InputError:
@@ -162,7 +163,8 @@ def _is_likeliest(predicted: str, classes: Mapping[str, str], cells: Mapping[str
     return all(numbers[each][row] == high for row, (each, high) in enumerate(zip(said, highest, strict=True)))
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names of columns as an option has them, with commas."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 
-from nlpcalib.predictions.likely import cells_of, is_probability, likely_options
+from nlpcalib.predictions.likely import cells_of, is_probability, likely_options, listed, sum_to_one
 from nlpcalib.sampling.labels import YES_NO_LABELS
 from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.roles import (
@@ -85,12 +85,14 @@ def _are_verdicts(name: str, values: Collection[str]) -> bool:
 
 
 def _predictions(cells: Cells, right: str | None) -> dict[str, str]:
-    """Return the one column of probabilities that are not all alike."""
+    """Return the one column of probabilities that are not all alike, or several whose rows sum to 1."""
     found = [
         name for name, column in cells.items()
         if name != right and len(set(column)) > 2 and all(map(is_probability, column))
     ]  # fmt: skip
-    return {"q": found[0]} if len(found) == 1 else {}
+    if len(found) == 1 or (len(found) > 1 and sum_to_one([cells[name] for name in found])):
+        return {"q": listed(found)}
+    return {}
 
 
 def _key(table: Table, cells: Cells, others: Collection[str]) -> dict[str, str]:

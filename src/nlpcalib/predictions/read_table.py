@@ -35,7 +35,7 @@ from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.delimited import own_name
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
-from nlpcalib.tables.spellings import without_missing
+from nlpcalib.tables.spellings import Spellings, without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -208,7 +208,7 @@ def _of_files(
         return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
 
     rows = KeyedRows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
-    return of_files(rows, paths, options.of_labels(answers), options.question, options.settled), answers
+    return of_files(rows, paths, options.of_labels(answers), options.question, options.settled, options.yes), answers
 
 
 def _of_own_column(
@@ -262,4 +262,5 @@ def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]
     """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
     if base.classes or base.predicted is None or not said:
         return base.classes
-    return tuple(dict.fromkeys((*base.predicted.names, *sorted(said))))
+    spellings = Spellings(base.predicted.names)
+    return (*base.predicted.names, *sorted(name for name in said if not spellings.has(name)))

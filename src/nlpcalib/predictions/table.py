@@ -69,7 +69,7 @@ def find_columns(
     classes = set(said)
     if right is not None and not said:
         classes = set(codes_of(table.read({right: "category"})[right], table, "cell", right)[1])
-    words = {each for each in classes if folded(each) not in MISSING}
+    words = {each for each in classes if folded(each) not in MISSING or (each and table.has(each))}
     if matched:
         return ChosenColumns(y=None if right is None else table.own_name(right))
     known = {"", *map(table.own_name, filter(None, ("id", right, "unit", "document", *named.values())))}
