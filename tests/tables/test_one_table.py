@@ -88,7 +88,6 @@ REFUSED = {
     "no rows": ("t.csv", "id,q,y,text\n", ": found no rows, expected at least one"),
     "percentages": ("t.csv", joined(rows=[[a, str(90 + float(q)), y, t] for a, q, y, t in ROWS]), ", line 2: found p"),
     "a text for q": ("t.csv", joined().replace(f",{Q[7]},", ",high,"), ", line 9: found prediction 'high', expected a"),
-    "an empty q": ("t.csv", joined().replace(f",{Q[7]},", ",,"), ", line 9: found prediction '', expected a"),
     "a spreadsheet": ("t.xlsx", b"PK\x03\x04", ": found a spreadsheet or another archive, expected a table"),
     "a cut archive": ("t.csv.gz", gzip.compress(joined().encode())[:-9], ": found a damaged file"),
 }  # fmt: skip
@@ -110,7 +109,7 @@ def outcomes(path, folder, capfd):
     commands = {
         "calibrate": ["calibrate", path],
         "compare": ["compare", path, path],
-        "explore": ["explore", path, "--html", folder / "page.html"],
+        "page": ["calibrate", path, "--html", folder / "page.html"],
         "recalibrate": ["recalibrate", path, "--out", folder / "recalibrated"],
         "map": ["recalibrate", path, "--map", folder / "map.json", "--out", folder / "mapped"],
         "plan": ["plan", "items", path, "--budget", "40", "--design", "random", "--out", folder / "plan"],

@@ -31,7 +31,7 @@ ROWS = [
         "id": f"a{row}",
         "date": DAYS[row],
         "title": f"Café {row}; no, “bar”",
-        "text": f"Workers {'marched in protest' if TRUE[row] else 'drank coffee'} in {PLACES[row % 3]}, the café said.",
+        "text": f"{row} workers {'marched in protest' if TRUE[row] else 'drank'} in {PLACES[row % 3]}, the café said.",
         "q": Q[row],
         "y": int(TRUE[row]),
         "verdict": "yes" if Q[row] > 0.5 else "no",
@@ -146,7 +146,7 @@ def answers(path, folder, capfd, *options):
         "recalibrate": ["recalibrate", path, "--method", "logistic"],
         "plan items": ["plan", "items", path, "--budget", "30", "--design", "random", *by, "--out", out],
         "estimate": ["estimate", path, labels, "--plan", out / "plan.json", *by],
-        "judge": ["judge", path, labels, "--by", "quarter(date)", *options],
+        "judge": ["judge", path, labels, "--q", "verdict", "--by", "quarter(date)", *options],
         "events": ["events", path, "--category", "protest", *options],
         "learn": ["learn", path, labels, "--category", "protest", "--out", folder / "model.json", *options],
     }
@@ -330,7 +330,7 @@ def test_errors_in_a_workbook_name_its_sheet_and_row(tmp_path):
     book.active.insert_rows(1)
     book.active["A1"] = "Table 1: scores"
     book.save(tmp_path / "t.xlsx")
-    with pytest.raises(InputError, match="the first row is a title; delete what is above the names of the columns"):
+    with pytest.raises(InputError, match="sheet 'Scores 2024', row 35: found prediction 'half'"):  # below a title
         nc.calibrate(nc.read(tmp_path / "t.xlsx"))
 
 

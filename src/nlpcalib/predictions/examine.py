@@ -23,6 +23,7 @@ from nlpcalib.predictions.facts import (
     table_facts,
     table_repetition,
     unlabelled_facts,
+    unread_confidence,
     unused_units,
 )  # fmt: skip
 from nlpcalib.predictions.predictions import Predictions
@@ -66,6 +67,7 @@ def _labelled(
     name = columns.q[0] if isinstance(found, Pairs) and columns.q else "q"
     if isinstance(found, Pairs):
         findings = examine_predictions(found.q, found.y, name=name, of_table=True)
+        findings += [] if columns.decided else unread_confidence(table, name, columns.y, found.q, found.y)
         if found.predicted is not None:
             findings = examine_slip(found.q, found.y, found.predicted.codes, name) or findings
             findings += examine_alike(found.predicted.names, f"column {columns.predicted}")

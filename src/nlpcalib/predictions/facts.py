@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.level import MIN_ROWS
-from nlpcalib.examination.predictions import examine_predictions
+from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
 from nlpcalib.examination.repetition import (
     COUNTED_SEVERALLY,
     MAX_ROWS_OF_ALL_COLUMNS,
@@ -135,6 +136,22 @@ def clustered_errors(
                 )
             )
     return found
+
+
+def unread_confidence(table: Table, name: str, right: str | None, q: np.ndarray, y: np.ndarray) -> list[InputFinding]:
+    """Return the sign that q is the confidence in the class in another column of 0 and 1, and y the right class."""
+    if q.min() < MIN_CONFIDENCE_OF_TWO or table.rows > MAX_ROWS_OF_ALL_COLUMNS:
+        return []
+    for other in table.names_with_cells:
+        if other in (name, right):
+            continue
+        codes, cells = codes_of(table.read({other: "category"})[other], table, "cell", other)
+        two = {each.casefold() for each in cells} in ({"0", "1"}, {"false", "true"})  # 0 and false are sorted first
+        if two and is_confidence_in(codes == 1, q, y):
+            sentence = f"no {name} is below .5, and it follows the class in column {other}"
+            way_out = f"predicted={shlex.quote(other)} reads it as the confidence in that class"
+            return [InputFinding(name, f"{sentence}: {way_out}")]
+    return []
 
 
 def last_row(

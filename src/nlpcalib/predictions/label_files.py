@@ -9,15 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, located, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, located, some
+from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
-from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.labels import Labels, sentences_on_blanks
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts, item_of
 from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.names import as_numbers
 from nlpcalib.tables.spellings import folded
 
 _OF_SHEETS = {"id", "item", "label", "annotator", "text", "date"}
@@ -41,8 +43,9 @@ class KeyedRows:
 
 
 def of_files(
-    rows: KeyedRows, paths: Sequence[Path], scale_of: ScaleOf, question: str | None, settled: Path | None
-) -> Found:
+    rows: KeyedRows, paths: Sequence[Path], scale_of: ScaleOf, question: str | None, settled: Path | None,
+    yes: str | None = None,
+) -> Found:  # fmt: skip
     """Return the labels in sheets and exports, by id. Labels that no row has a use for are counted and left out."""
     files = [*paths, *([settled] if settled else [])]
     shared, keyed_by = _shared(rows, files)
@@ -55,6 +58,9 @@ def of_files(
     said = {answer for of in entries.values() for entry in of if (answer := entry.answer.strip())}
     with located(some([str(path) for path in files])):
         scale = scale_of(said)
+    for path, found_there in entries.items() if yes is not None else ():
+        sentences = sentences_on_blanks(found_there, yes)
+        report_findings([InputFinding("y", each, code="blanks") for each in sentences], str(path))
     read = _Read(rows, rows_of, scale)
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()
@@ -139,7 +145,7 @@ class _Read:
         if len(alien) > len(known):
             raise InputError(
                 f"found {len(alien)} items such as {alien[0]!r} that {self.rows.place} has not, expected its ids, such "
-                f"as {min(self.rows.ids)!r}: is it a sheet of another table? id= names a column that both have"
+                f"as {min(self.rows.ids)!r}{_another(alien, self.rows.ids)}"
             )
         if not known:
             raise InputError("found no label, expected one of some rows")
@@ -169,6 +175,11 @@ class _Read:
         for reason, name in self.strange:
             why.setdefault(reason, []).append(name)
         return [Gap("label", reason, tuple(names)) for reason, names in why.items()]
+
+
+def _another(alien: Sequence[str], ids: Sequence[str]) -> str:
+    """Return why files may name no row of a table, in words."""
+    return as_numbers(alien, ids) or ": is it a sheet of another table? id= names a column that both have"
 
 
 def _check_texts(rows: KeyedRows, rows_of: Mapping[str, Sequence[int]], files: Sequence[Path]) -> None:

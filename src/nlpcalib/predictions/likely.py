@@ -10,12 +10,12 @@ from statistics import fmean
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.examination.predictions import is_confidence_in
+from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, is_confidence_in
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import affixes_of_classes, class_between
 from nlpcalib.tables.columns import texts
 from nlpcalib.tables.delimited import is_number, number_in
-from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, decided_columns, first_called, predicted_column, right_column
+from nlpcalib.tables.roles import CONFIDENCE, PREDICTED, first_called, predicted_column, right_column
 from nlpcalib.tables.table import Table
 
 
@@ -36,7 +36,7 @@ TRUTH_WORDS = {"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE",
 
 
 def likely_columns(table: Table, below: int = 0) -> tuple[str, str] | None:
-    """Return what to name as q and as y: `likely_classes`, or the one column of probabilities and that of two labels.
+    """Return what to name as q and as y: columns of classes, or the one of probabilities and that of two labels.
 
     If labels are words, y names the one with the higher mean prediction: `is_spam=spam`. None if no column, or more
     than one, looks like either. The last rows, as many as are `below` the table, are left out.
@@ -45,8 +45,7 @@ def likely_columns(table: Table, below: int = 0) -> tuple[str, str] | None:
     values = {name: set(column) for name, column in cells.items()}
     if found := _likely_classes(cells):
         return found
-    decided = decided_columns(values)
-    predicted = None if decided else predicted_column(values)
+    predicted = predicted_column(values)
     labels = [name for name, found in values.items() if len(found) == 2 and "" not in found and name != predicted]
     predictions = [name for name, found in values.items() if len(found) > 2 and all(map(is_probability, found))]
     if len(labels) != 1 or len(predictions) != 1:
@@ -62,14 +61,6 @@ def likely_columns(table: Table, below: int = 0) -> tuple[str, str] | None:
         for value in sorted(values[y])
     }
     return q, f"{y}={max(means, key=lambda value: means[value])}"
-
-
-def likely_classes(table: Table) -> tuple[str, str] | None:
-    """Return what to name as q and as y where y has classes; None where no column, or more than one, looks like it.
-
-    q is all columns that are called like the values of y, or the confidence next to a predicted class.
-    """
-    return _likely_classes(cells_of(table))
 
 
 def _likely_classes(cells: Mapping[str, list[str]]) -> tuple[str, str] | None:
@@ -96,7 +87,7 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
         if len(found) > 1 and (affixes := affixes_of_classes(numbers, found)):
             of_class = {each: name for name in numbers if (each := class_between(name, *affixes))}
             of_class = of_class if any(affixes) else {each: name for each, name in of_class.items() if each in found}
-            if right not in of_class.values() and _sum_to_one([cells[name] for name in of_class.values()]):
+            if right not in of_class.values() and sum_to_one([cells[name] for name in of_class.values()]):
                 columns[right] = of_class
     predicted = predicted_column(columns) if len(columns) == 2 else None
     if predicted:
@@ -111,10 +102,11 @@ def _class_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[str]
     if len(columns) != 1:
         return None
     [(y, of_class)] = columns.items()
-    return _listed(list(of_class.values())), y
+    return listed(list(of_class.values())), y
 
 
-def _sum_to_one(columns: Sequence[list[str]]) -> bool:
+def sum_to_one(columns: Sequence[Sequence[str]]) -> bool:
+    """Return whether the numbers of each row sum to 1, as probabilities of classes do."""
     try:
         check_sums(np.array([list(map(number_in, cells)) for cells in columns]).T)
     except InputError:
@@ -129,13 +121,15 @@ def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[st
     `gold=pred` if the confidence follows the predicted class, see `is_confidence_in`.
     """
     sure = [name for name, found in values.items() if len(found) > 2 and all(map(_is_confidence, found))]
-    confidence = first_called((*CONFIDENCE, *PREDICTED), sure)
+    probable = [name for name in sure if all(map(is_probability, values[name]))]
+    confidence = first_called((*CONFIDENCE, *PREDICTED), sure) or (probable[0] if len(probable) == 1 else None)
     if confidence is None:
         return None
     others = {name: found for name, found in values.items() if name not in sure}
     said = predicted_column(others)
     if said is None and confidence.casefold() == "score":
         said = first_called(("label",), others)
+    said = said or _beside_right(others)
     if said is None:
         return None
     predicted = others.pop(said)
@@ -143,12 +137,22 @@ def _decided_columns(values: Mapping[str, set[str]], cells: Mapping[str, list[st
     if len(right) != 1:
         return None
     if not values[right[0]] & TRUTH_WORDS:
+        if len(predicted) == 2 and min(map(number_in, values[confidence])) < MIN_CONFIDENCE_OF_TWO:
+            return None
         return confidence, right[0] if predicted_column(values) == said else f"{right[0]}={said}"
     if not all(map(is_probability, values[confidence])) or not (values[right[0]] | predicted) <= TRUTH_WORDS:
         return None
     of = [np.array([cell.lower() in ("1", "1.0", "true") for cell in cells[name]]) for name in (said, right[0])]
     q = np.array(list(map(number_in, cells[confidence])))
     return confidence, f"{right[0]}={said}" if is_confidence_in(of[0], q, of[1]) else right[0]
+
+
+def _beside_right(values: Mapping[str, set[str]]) -> str | None:
+    """Return the one column that shares most values with that of what is right by its name, which is predicted."""
+    named = right_column(values) or first_called(("y", "label"), values)
+    right = values[named] if named else set()
+    alike = [name for name, found in values.items() if name != named and 2 * len(found & right) > max(len(found), 2)]
+    return alike[0] if len(alike) == 1 else None
 
 
 def _is_likeliest(predicted: str, classes: Mapping[str, str], cells: Mapping[str, list[str]]) -> bool:
@@ -159,7 +163,8 @@ def _is_likeliest(predicted: str, classes: Mapping[str, str], cells: Mapping[str
     return all(numbers[each][row] == high for row, (each, high) in enumerate(zip(said, highest, strict=True)))
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Return names of columns as an option has them, with commas."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 
-from nlpcalib.predictions.likely import cells_of, is_probability, likely_options
+from nlpcalib.predictions.likely import cells_of, is_probability, likely_options, listed, sum_to_one
 from nlpcalib.sampling.labels import YES_NO_LABELS
 from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.roles import (
@@ -54,7 +54,7 @@ def likely_texts(table: Table) -> dict[str, str]:
 
 def what_hinders(table: Table) -> str:
     """Return what to do before a command reads a table, in words; empty where nothing is known."""
-    for below in range(1, min(MAX_ROWS_BELOW, table.rows - 2) + 1):
+    for below in range(1, min(MAX_ROWS_BELOW, table.rows - 2) + 1) if not likely_options(table) else ():
         if options := likely_options(table, below):
             rows = "last row differs" if below == 1 else f"last {below} rows differ"
             named = " ".join(f"{name}={value}" for name, value in options.items())
@@ -85,12 +85,14 @@ def _are_verdicts(name: str, values: Collection[str]) -> bool:
 
 
 def _predictions(cells: Cells, right: str | None) -> dict[str, str]:
-    """Return the one column of probabilities that are not all alike."""
+    """Return the one column of probabilities that are not all alike, or several whose rows sum to 1."""
     found = [
         name for name, column in cells.items()
         if name != right and len(set(column)) > 2 and all(map(is_probability, column))
     ]  # fmt: skip
-    return {"q": found[0]} if len(found) == 1 else {}
+    if len(found) == 1 or (len(found) > 1 and sum_to_one([cells[name] for name in found])):
+        return {"q": listed(found)}
+    return {}
 
 
 def _key(table: Table, cells: Cells, others: Collection[str]) -> dict[str, str]:

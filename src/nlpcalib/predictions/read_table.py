@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,12 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import located, some
+from nlpcalib.errors import InputError, located, some
+from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
 from nlpcalib.predictions.labels import answer_words, of_cells, of_values
+from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.scales import AnswerScale
@@ -32,6 +35,7 @@ from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.delimited import own_name
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
+from nlpcalib.tables.spellings import Spellings, without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -61,7 +65,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
     said |= answer_words(by_name or {}) | set(options.classes)
-    found = find_columns(whole, options.columns, said, matched=bool(options.match))
+    found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=options.yes is not None)
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise missing_predictions(whole)
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
@@ -79,10 +83,12 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
         labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
-        labelled, answers = _of_column(base, table, found, options)
+        labelled, answers = _of_own_column(base, table, found, options)
         base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
+    if found.decided:
+        _check_confidence(base, table, found, answers)
     data = base.labelled_by(labelled, answers if found.decided else ())
     return examine_table(data, table, found, _unit_columns(table, options.columns.get("unit")))
 
@@ -202,7 +208,19 @@ def _of_files(
         return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
 
     rows = KeyedRows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
-    return of_files(rows, paths, options.of_labels(answers), options.question, options.settled), answers
+    return of_files(rows, paths, options.of_labels(answers), options.question, options.settled, options.yes), answers
+
+
+def _of_own_column(
+    base: Predictions, table: Table, found: ChosenColumns, options: Options
+) -> tuple[Found, Sequence[str]]:
+    """Return the labels in a column; if they are not understood where no predictions are, say where these may be."""
+    try:
+        return _of_column(base, table, found, options)
+    except InputError:
+        if base.unpredicted and likely_options(table):
+            raise missing_predictions(table) from None
+        raise
 
 
 def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:
@@ -222,6 +240,17 @@ def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: O
     return of_cells(right.codes, right.names, scale_of, place), answers
 
 
+def _check_confidence(base: Predictions, table: Table, found: ChosenColumns, classes: Sequence[str]) -> None:
+    """Raise `InputError` for a confidence below .5 in the likelier of two classes: it is the probability of one."""
+    two = sorted(without_missing(classes))
+    low = base.q < MIN_CONFIDENCE_OF_TWO
+    if len(two) == 2 and low.any():
+        row, named = int(np.argmax(low)), {"q": found.q[0], "y": found.y, "yes": two[1]}
+        options = " ".join(f"{name}={shlex.quote(value)}" for name, value in named.items() if value)
+        what = f"found the confidence {base.q[row]:g} in one of two classes, expected at least .5"
+        raise InputError(f"{table.place(row)}: {what}; for the probability of {two[1]}: {options}")
+
+
 def _missing_labels(table: Table, found: ChosenColumns) -> str:
     """Return what would give rows their labels, in words, where a column has none."""
     if found.y is not None:
@@ -233,4 +262,5 @@ def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]
     """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
     if base.classes or base.predicted is None or not said:
         return base.classes
-    return tuple(dict.fromkeys((*base.predicted.names, *sorted(said))))
+    spellings = Spellings(base.predicted.names)
+    return (*base.predicted.names, *sorted(name for name in said if not spellings.has(name)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -56,12 +56,13 @@ class ChosenColumns:
 
 
 def find_columns(
-    table: Table, named: Mapping[str, str], said: Collection[str], *, matched: bool = False
+    table: Table, named: Mapping[str, str], said: Collection[str], *, matched: bool = False, positive: bool = False
 ) -> ChosenColumns:
     """Return which columns have what: those that are `named`, else by their usual names.
 
     `said` are labels in files. Where keywords are `matched`, no column has predictions. What is right is y, gold, or
-    label where neither is there; next to score, label is what is predicted.
+    label where neither is there; next to score, label is what is predicted. Where the `positive` label is named, q is
+    its probability, whatever was predicted.
     """
     for name in ("q", "y", "predicted"):
         if name in named and "," not in named[name] and not table.has(named[name]):
@@ -70,16 +71,18 @@ def find_columns(
     classes = set(said)
     if right is not None and not said:
         classes = set(codes_of(table.read({right: "category"})[right], table, "cell", right)[1])
-    words = {each for each in classes if folded(each) not in MISSING}
+    words = {each for each in classes if folded(each) not in MISSING or (each and table.has(each))}
     if matched:
         return ChosenColumns(y=None if right is None else table.own_name(right))
     known = {"", *map(table.own_name, filter(None, ("id", right, "unit", "document", *named.values())))}
     others = [name for name in table.names if name not in known and not is_called_like_index(name)]
     found = _predictions(table, named, others, words, right)
+    found = replace(found, predicted=None, decided=False) if positive else found
     if right is None and table.has("label") and found.predicted is None:
         right = "label"
     own = None if right is None else table.own_name(right)
     tag, decided = _tag(table, named, found, right, words)
+    decided = decided and not positive
     tag = None if tag is None or found.classes or table.own_name(tag) == own else table.own_name(tag)
     answers = not found.q and table.has(ANSWERS_COLUMN)
     return ChosenColumns(found.q, found.classes, tag, own, decided and tag is not None, answers)
@@ -105,12 +108,20 @@ def _tag(
     """Return the column of what is predicted, and whether labels are compared with it."""
     label = "label" if table.has("label") and right not in ("label", None) else None
     tag = named.get("predicted", found.predicted or ("predicted" if table.has("predicted") else label))
-    if len(found.q) != 1 or found.classes or found.decided or _are_truths(words):
+    if len(found.q) != 1 or found.classes or found.decided:
         return tag, found.decided
+    if _are_truths(words):
+        return tag, "predicted" in named and bool(words) and _are_two_truths(table, named["predicted"])
     usual = predicted_column(table.names)
     if "q" in named and "predicted" not in named and usual is not None:
         tag = usual
     return tag, tag is not None and tag in (named.get("predicted"), usual)
+
+
+def _are_two_truths(table: Table, name: str) -> bool:
+    """Return whether a column has 0 and 1, or true and false: classes, as those of labels, and no tags."""
+    cells = codes_of(table.read({name: "category"})[name], table, "cell", name)[1]
+    return set(map(folded, cells)) in ({"0", "1"}, {"false", "true"})
 
 
 def _are_truths(words: Collection[str]) -> bool:

@@ -141,8 +141,8 @@ def _kind(data: Predictions, source: list[str], labelled: int) -> tuple[str, lis
     plan: list[Command] = [] if data.classes else [("plan", "items", *source, "--budget", budget, "--out", "plan")]
     if not labelled:
         page: Command = ("calibrate", *source, "--html", "page.html")
-        estimate: Command = ("estimate", source[0], "LABELS", *source[1:])
-        return "items with predictions", [*plan, estimate, page]
+        labels: list[Command] = [(each, source[0], "LABELS", *source[1:]) for each in ("estimate", "calibrate")]
+        return "items with predictions", [*plan, *labels, page]
     measured: list[Command] = [("calibrate", *source), ("recalibrate", *source)]
     if labelled < len(data):
         return "items with predictions, some with labels", [*measured, ("estimate", *source)]

@@ -142,6 +142,27 @@ def read_labels(
     return found
 
 
+def sentences_on_blanks(entries: Sequence[Entry], yes: str) -> list[str]:
+    """Return what is taken for no next to the one label that counts as yes, and what is left out, in words.
+
+    Raises `InputError` for items at the end that nobody reached, see `unread_sentence`.
+    """
+    answers = [entry.answer.strip() for entry in entries]
+    alone, said = labels_alone(answers), set(filter(None, answers))
+    blank = sum(not entry.answer.strip() and not entry.is_none for entry in entries)
+    none = [answer for answer in answers if folded(answer) == "none" and folded(yes) != "none"]
+    found = []
+    if blank and any(len(_labels_of_cell(answer, alone)) > 1 for answer in answers):
+        found.append(f"{counted(blank, 'item')} without a label left out: write none for one that was read")
+    elif blank and list(map(folded, said)) == [folded(yes)]:
+        left_out = f"{counted(blank, 'item')} without one left out: write no where it is none"
+        found.append(f"all {len(answers) - blank:,} labels are {said.pop()!r}, and {left_out}")
+    if none and len(none) < len(list(filter(None, answers))):
+        found.append(f"{counted(len(none), 'label')} {none[0]!r}, counted as not {yes!r}: empty, if they are missing")
+    unread = unread_sentence(entries)
+    return [*found, *([unread] if unread else [])]
+
+
 def unread_sentence(entries: Sequence[Entry]) -> str:
     """Return what is assumed of items without labels, where some have several and unread ones look the same.
 
