@@ -1,9 +1,13 @@
 """Totals of groups that add up to the total of the corpus, from labels of which a group has few or none.
 
-    logit p_i(t_g) = η_i + t_g c_i,   t_g ~ N(0, τ²),   S_g(t) = seen + Σ_unread p_i(t)
+    logit p_i(t_g) = η_i + t_g,   t_g ~ N(0, τ²),   S_g(t) = seen + Σ_unread p_i(t)
+    log likelihood = Σ_labels w_i log p(y_i),   w_i = (1/π_i) Σ (1/π) / Σ (1/π)²
 
-* η_i is the working model's log odds of item i, and c_i the path of `nlpcalib.estimation.score`: 1 in a random sample,
-  and more where items are read rarely. t_g is by how much group g differs from the model, in log odds.
+* η_i is the working model's log odds of item i, and t_g by how much group g differs from it.
+* Labels stand for items that were drawn with the same probability π, so that those of a stratum that is read often do
+  not decide about one that is read rarely. They are scaled to their effective number (pseudo maximum likelihood,
+  Skinner 1989): without weights the interval held .83 where the model is off by group, and as the score test's path
+  has it, .13.
 * Point: τ is chosen by the labels of all groups (its marginal likelihood on a grid), and S_g has its posterior mean.
   One exponent λ tilts all posteriors, w(t) exp(λ S_g(t)), until groups add up to the total (Kullback 1959; Datta,
   Ghosh, Steorts & Maples 2011). A group without labels has what the model and the other groups report.
@@ -28,7 +32,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import bdtr, expit, logsumexp
 
-from nlpcalib.estimation.score import Family, Totals
+from nlpcalib.estimation.score import Totals
 from nlpcalib.sampling.cells import Cells
 
 INTERVAL_SPREAD = 3.0
@@ -41,8 +45,6 @@ _MAX_LOG_TILT = 50.0
 """Largest |λ|, in log odds an item."""
 _TILT_BISECTIONS = 60
 """Bisections of λ, which leave 10⁻¹⁶ of an item."""
-_GROUP_CELLS_PER_BLOCK = 1 << 15
-"""Cells of groups whose probabilities are kept at a time, which bounds memory."""
 
 
 def group_totals(
@@ -63,12 +65,11 @@ def group_totals(
     effect : float or ndarray of shape (G,)
         By how much labels are divided, because items of a unit are alike.
     """
-    family = Family(cells, np.broadcast_to(eta, cells.size.shape))
-    drawn = family.size > 0
+    drawn = np.isfinite(cells.weight) & (cells.weight > 1)
     read, positive = np.where(drawn, cells.read, 0), np.where(drawn, cells.positive, 0)
     left = np.where(drawn, cells.size - cells.read, 0)
     unread = left.sum(axis=1)
-    likelihood, mean = _along_path(family, read, positive, left)
+    likelihood, mean = _along_shifts(eta, _effective(np.where(read > 0, cells.weight, 0), read), read, positive, left)
     likelihood /= np.broadcast_to(effect, unread.shape)[:, None]
     whole = np.where(cells.weight <= 1, cells.positive, 0).sum(axis=1)
     missing = np.where(np.isinf(cells.weight), cells.size, 0)
@@ -80,19 +81,20 @@ def group_totals(
     return Totals(value, np.minimum(low, value), np.maximum(high, value))
 
 
-def _along_path(
-    family: Family, read: np.ndarray, positive: np.ndarray, left: np.ndarray
+def _effective(weight: np.ndarray, read: np.ndarray) -> np.ndarray:
+    """Return how much a label of each cell counts, (G, C): labels of a group sum to their effective number."""
+    whole, squared = (weight * read).sum(axis=1), (weight**2 * read).sum(axis=1)
+    return weight * np.divide(whole, squared, out=np.zeros_like(whole), where=squared > 0)[:, None]
+
+
+def _along_shifts(
+    eta: np.ndarray, weight: np.ndarray, read: np.ndarray, positive: np.ndarray, left: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the log likelihood of each group's labels, and the expected positive items it has unread, (G, T)."""
-    likelihood, mean = np.empty((2, len(read), len(_SHIFT_GRID)))
-    step = max(1, _GROUP_CELLS_PER_BLOCK // read.shape[1])
-    for first in range(0, len(read), step):
-        block = slice(first, first + step)
-        line = family.eta[block, :, None] + family.g[block, :, None] * _SHIFT_GRID
-        chosen = np.einsum("gc,gct->gt", positive[block], line)
-        likelihood[block] = chosen - np.einsum("gc,gct->gt", read[block], np.logaddexp(0, line))
-        mean[block] = np.einsum("gc,gct->gt", left[block], expit(line))
-    return likelihood, mean
+    line = eta[:, None] + _SHIFT_GRID
+    lost, expected = np.logaddexp(0, line), expit(line)
+    chosen = (weight * positive) @ line - (weight * read) @ lost
+    return chosen, left @ expected
 
 
 def _posterior(likelihood: np.ndarray) -> np.ndarray:
