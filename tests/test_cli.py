@@ -10,13 +10,13 @@ from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
-from nlpcalib.cli.reading import Reading
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, measure_calibration
 from nlpcalib.cli.app import main
 from nlpcalib.cli.events import events
 from nlpcalib.cli.plan import items
+from nlpcalib.cli.reading import Reading
 from nlpcalib.cli.recalibrate import recalibrate
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.registry import ARRAYS, FORMATS, TABLES

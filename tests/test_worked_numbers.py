@@ -14,7 +14,7 @@ from scipy import optimize, special, stats
 MODELS = (
     *(f"calibration.{name}" for name in ("bands", "bias_corrected", "bootstrap", "cox", "label_planning", "mean_gap")),
     *(f"systems.chains.{name}" for name in ("forward_backward", "spans")),
-    *(f"estimation.{name}" for name in ("borrowing", "poisson_binomial", "posterior", "score", "series")),
+    *(f"estimation.{name}" for name in ("group_totals", "poisson_binomial", "score")),
     *(f"estimation.{name}" for name in ("shared_effect", "unequal", "judges", "values", "classes")),
     *(f"recalibration.{name}" for name in ("fitting", "shrinkage")),
 )

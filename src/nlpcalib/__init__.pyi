@@ -22,6 +22,7 @@ from nlpcalib.questions.plan_labels import LabelPlan as LabelPlan
 from nlpcalib.questions.plan_labels import plan_labels as plan_labels
 from nlpcalib.questions.recalibrate import RecalibrationReport as RecalibrationReport
 from nlpcalib.questions.recalibrate import recalibrate as recalibrate
+from nlpcalib.questions.slope_and_auc import SlopeAndAuc as SlopeAndAuc
 from nlpcalib.questions.verify import verify as verify
 from nlpcalib.sampling.page import Page as Page
 from nlpcalib.systems.chains.find_spans import SpanReport as SpanReport

@@ -28,10 +28,11 @@ def _without_middle(message: str) -> str:
 
 def quoted(value: object) -> str:
     """Return a value as Python writes it, shortened for a message."""
-    return _shortened(repr(value))
+    return shortened(repr(value))
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """Return a text as a message has it."""
     return text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
 
 
@@ -82,7 +83,7 @@ def other_readers(path: object) -> str:
 def some(names: Sequence[str]) -> str:
     """Return the first names, each shortened for a message, and the number of the others."""
     rest = len(names) - MAX_NAMES_LISTED
-    return ", ".join(map(_shortened, names[:MAX_NAMES_LISTED])) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(shortened, names[:MAX_NAMES_LISTED])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:

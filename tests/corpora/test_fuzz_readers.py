@@ -31,7 +31,6 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 import spacy
-from nlpcalib.questions.items import read_items
 
 import newsroom
 import nlpcalib
@@ -42,7 +41,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.formats.token_scores import read_scores
-from nlpcalib.predictions.pair_files import read_pairs, read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
@@ -50,6 +49,7 @@ from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
 from nlpcalib.systems.chains.forward_backward import forward_backward
+from nlpcalib.systems.coref.answer.antecedents import read_antecedent_scores
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
 from nlpcalib.systems.coref.model.weights import Weights, size_of
@@ -69,6 +69,7 @@ from nlpcalib.systems.text.parsing.storage import load_pipeline as load_spacy
 from nlpcalib.systems.text.parsing.text import pieces
 from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.tables.vectors import read_vectors
+from reproduction.coref.evaluated import Evaluated, load_evaluated, save_evaluated
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
 from reproduction.corpora.ontonotes_words import read_trees
@@ -455,20 +456,38 @@ def write_workbook(path):
     book.save(path)
 
 
+def read_pairs(path):
+    """Return the pairs that questions take of a table."""
+    return nlpcalib.read(path).pairs()
+
+
 def table_rows(path):
     """Return all columns of a table as texts."""
     return read_rows(path, Table(path).names)
 
 
+EVALUATED = [
+    Evaluated(
+        "é", "news", 2, np.tril(np.full((2, 2), 0.5), -1), np.array([0.5]), np.array([True]), np.ones((1, 2, 8, 4)),
+        np.array([0, 1]),
+    )
+]  # fmt: skip
 READERS = {
-    "predictions.tables.read_pairs csv": Reader(
+    "predictions.read.read table": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
     ),
-    "predictions.tables.read_written_pairs": npz(
+    "predictions.pair_files.read_written_pairs": npz(
         "w.parquet", written(write_pairs, PAIRS), read_written_pairs, pairs_used
     ),
-    "predictions.tables.read_pairs tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
-    "predictions.tables.read_pairs parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
+    "predictions.read.read tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
+    "predictions.read.read parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
+    "systems.coref.answer.antecedents.read_antecedent_scores": Reader(
+        "a.jsonl",
+        text('{"text": "Ana é she", "spans": [[0, 3], [6, 9]], "scores": [[], [[0, 1.5]]]}\n'),
+        lambda path: list(read_antecedent_scores(path)),
+        lambda read: [each.resolution() for each in read],
+    ),
+    "coref.evaluated.load_evaluated": npz("e.npz", written(save_evaluated, EVALUATED), load_evaluated),
     "systems.coref.model.model.load_model": npz(
         "m.npz", written(lambda path: COREF.save(path)), load_model, lambda model: AntecedentModel.save
     ),
@@ -684,7 +703,7 @@ READERS = {
     "tables.vectors.read_vectors parquet": npz(
         "v.parquet", written(write_vectors), partial(read_vectors, ids=("a", "é"))
     ),
-    "predictions.token_scores.read_scores": Reader(
+    "predictions.formats.token_scores.read_scores": Reader(
         "s.jsonl", text('{"labels": ["O", "B-é"]}\n{"id": "a", "logits": [[0, 1.5]], "gold": ["O"]}\n'), read_scores
     ),
     "tagging.other_taggers.read_tagger": Reader(
@@ -693,8 +712,8 @@ READERS = {
         partial(read_tagger, documents=[TAGGED]),
         lambda read: marginals_used(read[1]),
     ),
-    "api.items.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
-    "api.items.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
+    "predictions.read.read items": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), nlpcalib.read),
+    "predictions.read.read items in parquet": npz("i.parquet", written(write_pairs, PAIRS), nlpcalib.read),
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
@@ -812,16 +831,18 @@ READERS |= {
 }
 SLOW_TO_READ = ("systems.text.parsing.storage",)
 THROUGH_OTHERS = {
+    "predictions.formats.registry.read_format": "predictions.read.read",
+    "predictions.read_arrays.read_given_arrays": "predictions.read.read",
+    "predictions.read_files.read_file": "predictions.read.read",
+    "predictions.read_records.read_tool_records": "predictions.read.read",
+    "predictions.read_table.read_table": "predictions.read.read",
+    "predictions.table.read_q": "predictions.read.read",
     "simulation.study.read_study": "events.truth.read_truth",
     "events.storage.read_documents": "events.storage.read_dates",
     "workflow.typed_csv.read_columns": "events.truth.read_truth",
     "workflow.typed_csv.read_rows": "events.truth.read_truth",
     "claims.chapters.read_judged_table": "events.truth.read_truth",
     "coref.temperatures.read_weights": "events.truth.read_truth",
-    "predictions.formats.read_predictions": "predictions.tables.read_pairs",
-    "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
-    "predictions.formats.read_unlabelled": "predictions.tables.read_pairs",
-    "predictions.tables.read_table": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
     "corpora.ontonotes_words.parse_trees": "corpora.ontonotes_words.read_trees",
@@ -846,8 +867,6 @@ THROUGH_OTHERS = {
     "corpora.readers.split_files.read_conllu_split": "systems.text.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
     "sampling.exports.read_entries": "sampling.labels.read_annotations",
-    "api.annotations.read_sample_labels": "sampling.labels.read_annotations",
-    "api.annotations.read_random_labels": "sampling.labels.read_annotations",
     "io.files.iter_csv": "io.files.read_csv",
     "workflow.records.read_record": "io.files.read_json",
     "workflow.job_records.read_inputs": "io.files.read_json",
@@ -868,7 +887,7 @@ NO_READERS = {
     "predictions.formats.text_classification.read_text_classification": OTHERS_TESTS,
     "predictions.formats.token_classification.read_token_classification": OTHERS_TESTS,
     "workflow.sorting": "reads back its own temporary files",
-    "api.look": "reads the first bytes alone: see tests/questions/test_look.py",
+    "questions.look": "reads the first bytes alone: see tests/questions/test_look.py",
     "corpora.readers.dated": "reads ranges of tables: see tests/systems/events/test_parts.py",
     "tables.delimited": "see read_rows of tables.table",
     "tables.sources": "see read_rows of tables.table",
@@ -881,13 +900,12 @@ NO_READERS = {
     "io.sets.read_set": "reads back checksums, see test_sets.py",
     "io.html_table": "reads a page in the package",
     "cli.exits": "opens the null device",
-    "api.methods": "reads tables in the package",
-    "api.event_methods": "reads tables in the package",
-    "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
-    "api.plan_items": "opens a text that is shown as it is",
+    "questions.methods": "reads tables in the package",
+    "systems.events.event_methods": "reads tables in the package",
+    "cli.plan": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",
     "configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
-    "api.resolve_files": "opens the null device",
+    "systems.coref.resolve_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
     "events.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
@@ -895,7 +913,8 @@ NO_READERS = {
     "claims.verdicts.read_sentences": "reads a table in the package",
     "workflow.rules": "reads the project's own rules",
     "workflow.rules.read_rules": "reads the project's own rules",
-    "extraction_eval.page": "reads parts of pages in the package",
+    "systems.events.learn.audit_page": "reads parts of pages in the package",
+    "workflow.script_log": "reads what the system has of its own process",
     "events.texts": "appends to shards that it writes",
     "workflow.made_with": "reads files of the project and what a job wrote: see tests/workflow/test_job_records.py",
     "workflow.imports": "reads the package's own modules",

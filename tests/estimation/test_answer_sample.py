@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import binomtest
 
 from nlpcalib.estimation.answer_sample import chosen_by_answer, disputes_chosen, rate_by_answer, rates_by_answer
+from nlpcalib.estimation.judges import Verdicts
 
 JUDGES = [(0.85, 0.92, 0.75), (0.6, 0.85, 0.9), (0.25, 0.7, 0.95), (0.08, 0.9, 0.97), (0.95, 0.97, 0.7)]
 
@@ -13,6 +14,14 @@ def cells_of(judge, random, items=2000):
     """Return items yes by label and verdict, yes by label only, by verdict only, and by neither."""
     rate, se, sp = judge
     return random.multinomial(items, [rate * se, rate * (1 - se), (1 - rate) * (1 - sp), (1 - rate) * sp])
+
+
+def verdicts(true_yes, yes, true_no, no, called, items):
+    """Return verdicts, of which the first are labelled."""
+    said = np.repeat([1.0, 0, 0, 1], [true_yes, yes - true_yes, true_no, no - true_no])
+    rest = np.arange(items - len(said)) < called - said.sum()
+    y = np.arange(len(said)) < yes
+    return Verdicts(np.r_[said, rest], np.arange(len(said)), y.astype(float), np.ones(len(said)))
 
 
 def by_answer(cells, random, yes, no):
@@ -34,7 +43,9 @@ def test_the_rate_holds(judge, yes, no):
 
 
 def test_sensitivity_and_specificity_are_shares_of_the_labels_of_each_answer():
-    sensitivity, specificity, rate = rates_by_answer(45, 50, 40, 50, 1480, 2000)
+    accuracy, sensitivity, specificity, kappa, rate = rates_by_answer(verdicts(45, 50, 40, 50, 1480, 2000))
+    assert accuracy.value is kappa.value is None
+    assert accuracy.note == "labels were chosen by their answer"
     for found, k in ((sensitivity, 45), (specificity, 40)):
         exact = binomtest(k, 50).proportion_ci()
         assert (found.value, found.low, found.high) == pytest.approx((k / 50, exact.low, exact.high))
@@ -52,7 +63,7 @@ def signs(judge, draw, draws):
         cells = cells_of(judge, random)
         both, missed, alarm, neither = draw(cells, random)
         found += chosen_by_answer(
-            (cells[0] + cells[2], cells[1] + cells[3]), (both + alarm, missed + neither), (both, missed)
+            verdicts(both, both + missed, neither, alarm + neither, cells[0] + cells[2], sum(cells))
         )
     return found
 

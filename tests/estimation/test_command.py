@@ -163,13 +163,12 @@ def test_groups_of_few_labels_name_what_gives_them_more(dated, tmp_path):
         str(nc.estimate(nc.read(dated, path), by="month(date)")),
         str(nc.estimate(nc.read(dated, path), by="year(date)")),
     )
-    hint = "need not add up to the total. borrow=changing-rates shares labels between periods; by='quarter(date)' has l"
+    hint = "Groups have as few as 0 labels: by='quarter(date)' has longer periods."
     assert hint in months
-    assert "need not add up" not in years
+    assert "longer periods" not in years
     printed = io.StringIO()
     plan_file(dated, tmp_path / "plan", match="flood", budget=80, by="month(date)", stream=printed)
-    assert "Groups will have few labels: --borrow changing-rates shares labels" in printed.getvalue()
-    assert "; --by 'quarter(date)' has longer periods." in printed.getvalue()
+    assert "Groups will have few labels: --by 'quarter(date)' has longer periods." in printed.getvalue()
 
 
 def test_a_number_and_its_interval_have_the_digits_that_the_width_allows():
@@ -294,16 +293,14 @@ def test_words_teach_where_keywords_fail_and_the_paragraph_has_it(tmp_path):
     assert "[@deerwester1990], cross-fitted." in (results / "methods.md").read_text(encoding="utf-8")
 
 
-def test_the_width_of_years_takes_more_labels_than_that_of_all_unless_years_share_them(dated, tmp_path):
+def test_the_width_of_years_takes_more_labels_than_that_of_all(dated, tmp_path):
     budgets = [
         plan_file(
             dated, tmp_path / str(number), match="flood|earthquake", width="0.08", design="two-phase", **options
         ).budget
-        for number, options in enumerate(({}, {"by": "year(date)"}, {"by": "year(date)", "borrow": "same-rates"}))
+        for number, options in enumerate(({}, {"by": "year(date)"}))
     ]
-    assert budgets[0] <= budgets[2] < budgets[1]
-    with pytest.raises(InputError, match="found borrow= without groups, expected by="):
-        plan_file(dated, tmp_path / "none", match="flood", width="0.08", borrow="same-rates")
+    assert budgets[0] < budgets[1]
     with pytest.raises(InputError, match=r"width: found 0\.0001, expected one that reading 1999 units can reach"):
         plan_file(dated, tmp_path / "none", match="flood", width="0.0001", by="year(date)")
 
@@ -468,12 +465,11 @@ def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path):
     estimates = estimate_file(corpus, [labels], out / "plan.json", **settings)
     printed = printed.getvalue().splitlines()
     assert len(estimates) == 2001
-    assert len(printed) == 24
+    assert len(printed) == 23
     own = [float(re.search(r"reports ([\d.]*\d)", line)[1]) for line in printed[1:21]]
     assert all(re.search(r": [01] of 1 item (is|are) positive", line) for line in printed[1:21]), "counts are whole"
     assert own == [round(each.predicted, 1) for each in estimates[1:21]], "with the decimals of the interval"
-    assert printed[-3] == "… and 1,980 more groups, which estimates.csv lists."
-    assert printed[-2].startswith("Each group rests on its own labels, as few as 0: ")
+    assert printed[-2] == "… and 1,980 more groups, which estimates.csv lists."
     assert printed[-1] == f"files: {tmp_path / 'results'}"
 
 
@@ -704,50 +700,7 @@ def test_one_annotator_has_no_agreement(corpus, tmp_path):
     assert not (tmp_path / "o" / "agreement.csv").exists()
 
 
-def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
-    lines = corpus.read_text().splitlines()
-    years = ["year", *(str(2000 + row * 5 // N) for row in range(N))]
-    corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
-    out, printed = tmp_path / "plan", io.StringIO()
-    plan_file(corpus, out, budget=200, design="stratified", stream=printed)
-    annotate(out / "sheet-1.csv", tmp_path / "l.csv")
-    arguments = (corpus, [tmp_path / "l.csv"], out / "plan.json")
-    alone = estimate_file(*arguments, by=["country", "year"], stream=printed)
-    shared = {
-        how: estimate_file(*arguments, by=["country", "year"], borrow=how, out=tmp_path / how, stream=printed)
-        for how in ("changing-rates", "same-rates")
-    }
-    truth = [int(Y[row::2][slice(None)].sum()) for row in (0, 1)]
-    width = {how: sum(estimate.high - estimate.low for estimate in found[1:]) for how, found in shared.items()}
-    assert width["same-rates"] < width["changing-rates"] < sum(estimate.high - estimate.low for estimate in alone[1:])
-    for found in shared.values():
-        assert [estimate.group for estimate in found] == [estimate.group for estimate in alone]
-        for country, expected in zip("AB", truth, strict=True):
-            assert sum(each.low for each in found if each.group.startswith(country)) <= expected
-            assert expected <= sum(each.high for each in found if each.group.startswith(country))
-    assert printed.getvalue().count("an offset for each period") == 1  # not again in each of the groups
-    assert "their rates given the predictions are the same" in printed.getvalue()
-    assert printed.getvalue().count("use the labels of each group alone. Where groups share labels") == 2
-    assert printed.getvalue().count("for 2 series together") == 6
-    assert {path.name for path in (tmp_path / "changing-rates").iterdir()} == {
-        "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
-            "against_others.csv", "methods.md", "references.bib",
-    }  # fmt: skip
-
-
-def test_periods_without_a_year_are_refused_by_file_and_column(corpus, tmp_path):
-    lines = corpus.read_text().splitlines()
-    months = ["month", *(f"{row % 12 + 1}/20" for row in range(N))]
-    corpus.write_text("\n".join(f"{line},{month}" for line, month in zip(lines, months, strict=True)))
-    plan_file(corpus, tmp_path / "plan", budget=50, design="random")
-    annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "l.csv")
-    with pytest.raises(InputError, match=rf"{corpus.name}, column month: found the period '1/20', expected a year"):
-        estimate_file(
-            corpus, [tmp_path / "l.csv"], tmp_path / "plan" / "plan.json", by=["month"], borrow="changing-rates"
-        )
-
-
-def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
+def test_a_year_that_no_label_reaches_may_have_any_number(corpus, tmp_path):
     lines = corpus.read_text().splitlines()
     out = tmp_path / "plan"
     plan_file(corpus, out, budget=200, design="stratified")
@@ -756,13 +709,12 @@ def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
     last = max(int(name[1:]) for name in names)
     years = ["year", *("2001" if row > last else str(1990 + row * 5 // N) for row in range(N))]
     corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
-    found = estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="changing-rates")
+    found = estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"])
     _, *others, end = found
     assert (end.group, end.read, end.low, end.high) == ("2001", 0, 0, end.items)
-    assert "No item was read here, nor in any period beyond" in end.notes
+    assert end.notes.startswith("No item was read: the interval is all that can be")
+    assert sum(each.total for each in found[1:]) == pytest.approx(found[0].total, abs=1e-6)
     assert all(each.read > 0 and each.high < each.items for each in others)
-    with pytest.raises(InputError, match="expected by="):
-        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="changing-rates")
 
 
 def test_groups_that_are_no_column_are_refused(corpus, tmp_path):

@@ -11,7 +11,7 @@ from scipy.special import betaincinv, expit
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.score import Family, score_interval
-from nlpcalib.estimation.working_model import draw_lines, fit_working_model
+from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, level_of
 from nlpcalib.sampling.samples import Sample, simple_random_sample
 
@@ -277,12 +277,6 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
 
     a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
     np.testing.assert_allclose(fit_working_model(cells), a + b * x, atol=1e-5)
-    # Lines are drawn with the inverse of the loss's curvature as their covariance.
-    p = expit(a + b * x)
-    curvature = np.diag([1 / 4, 1 / 0.25]) + np.stack([x**0, x]) @ np.diag(n * p * (1 - p)) @ np.stack([x**0, x]).T
-    drawn = draw_lines(cells, 50_000, np.random.default_rng(0))
-    np.testing.assert_allclose(drawn.mean(axis=0), [a, b], atol=0.02)
-    np.testing.assert_allclose(np.cov(drawn.T), np.linalg.inv(curvature), rtol=0.05)
 
 
 @pytest.mark.parametrize("unit", [None, np.arange(200) // 2])

@@ -113,7 +113,7 @@ def test_predictions_have_the_labels_and_classes_that_were_protected(tmp_path, k
     assert label
     assert [label.names[code] for code in label.codes] == texts
     (tmp_path / f"c.{kind}").write_text("'-LRB-,NN,gold\n.2,.8,'-LRB-\n.6,.4,-LRB-\n".replace(",", delimiter))
-    np.testing.assert_array_equal(read(tmp_path / f"c.{kind}").pairs().y, [False, True])
+    np.testing.assert_array_equal(read(tmp_path / f"c.{kind}").pairs().top_label().y, [False, True])
 
 
 def test_labels_that_are_the_same_without_an_apostrophe_are_one_label(tmp_path):

@@ -28,8 +28,8 @@ def test_a_column_that_is_called_like_a_unit_is_warned_of_if_it_repeats(document
     found = unlabelled_facts(table, ["q"], q, [], "--unit {}")
     assert found.units == "each row"
     expected = [
-        f"column DocumentId has {documents} values in 40 rows and is not used: --unit DocumentId if rows of one are not "
-        "independent"
+        f"column DocumentId has {documents} values in 40 rows and is not used: --unit DocumentId if rows of one are "
+        "not independent"
     ]
     assert [finding.sentence for finding in found.findings] == expected * warned
 

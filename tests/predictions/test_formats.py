@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from tests.predictions.tool_records import read_predictions
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -235,14 +236,14 @@ def test_tables_without_a_suffix_are_recognised(tmp_path, name, suffix):
 
 def test_columns_and_keys_may_have_other_names(tmp_path):
     (tmp_path / "t.csv").write_text("prob,hit,doc,tag,text\n0.25,1,d1,NN,x\n0.5,0,d1,VB,\n")
-    columns = {"q": "prob", "y": "hit", "unit": "doc", "label": "tag"}
+    columns = {"q": "prob", "y": "hit", "unit": "doc", "predicted": "tag"}
     record = {"prob": 0.25, "hit": True, "doc": "d1", "tag": "NN"}
     for path in (tmp_path / "t.csv", lines(tmp_path / "t.jsonl", record, record | {"tag": "VB"})):
         pairs = read_predictions(path, columns=columns)
         assert (units(pairs), labels(pairs)) == (["d1", "d1"], ["NN", "VB"])
     renamed = [{"p": row["cats"], "truth": row["gold"], "part": "x"} for row in rows("spacy_textcat.jsonl")]
     path = lines(tmp_path / "c.jsonl", *renamed)
-    pairs = read_predictions(path, file_format="spacy-cats", columns={"q": "p", "y": "truth", "label": "part"})
+    pairs = nc.read(path, format="spacy-cats", q="p", y="truth", predicted="part").pairs()
     np.testing.assert_array_equal(pairs.q, read_predictions(FIXTURES / "spacy_textcat.jsonl").q)
     assert set(labels(pairs)) == {"x"}
 
@@ -281,11 +282,10 @@ def test_a_parquet_column_of_lists_with_positions_is_a_table_of_classes(tmp_path
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        ("a,b,gold\n.5,.5,a\n.5,.5,c\n", {}, ", line 3: found class 'c', expected one of a, b"),
+        ("a,b,gold\n.5,.5,a\n.5,.5,b\n.5,.5,d\n", {}, ", line 4, column gold: found class 'd', expected one of a, b"),
         ("a,b,gold\n.5,.5,a\n.5,.6,a\n", {}, ", line 3: found probabilities that sum to 1.1, expected a sum of 1"),
         ("a,b,gold\n.5,.5,a\n", {"q": "a,c"}, ": found the columns a, b, gold; expected one named 'c'"),
         ("q,y\n.5,1\n", {"unit": "z"}, ": found the columns q, y; expected one named 'z'"),
-        ("q,y\n.5,1\n", {"weight": "z"}, "found column 'weight', expected some of q, y, unit, document, label"),
     ],
 )
 def test_tables_that_do_not_fit_are_refused(tmp_path, text, columns, message):

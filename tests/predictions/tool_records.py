@@ -14,4 +14,6 @@ def read_predictions(path, *, file_format=None, columns=None, view="top"):
         found = nc.read(path, format=file_format, **(columns or {})).pairs()
     else:
         found = read_format(Path(path), form, columns or {}, view, _Reading(form).given, labelled=True)
-    return found.top_label() if view == "top" and hasattr(found, "top_label") else found
+    if not hasattr(found, "top_label"):
+        return found
+    return found.top_label() if view == "top" else found.class_wise()

@@ -169,10 +169,8 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "plan items items.csv --budget 200 --by year(date) --seed 3 --out {out}",
     ),
     "plan items by words": (
-        lambda out: saved(
-            nc.plan_items("items.csv", match="riot|crowd", width=0.1, by="year(date)", borrow="same-rates"), out
-        ),
-        "plan items items.csv --match riot|crowd --width .1 --by year(date) --borrow same-rates --out {out}",
+        lambda out: saved(nc.plan_items("items.csv", match="riot|crowd", width=0.1, by="year(date)"), out),
+        "plan items items.csv --match riot|crowd --width .1 --by year(date) --out {out}",
     ),
     "estimate": (
         lambda out: saved(nc.estimate(nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json")), out),
@@ -183,13 +181,11 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
             nc.estimate(
                 nc.read("items.csv", ["labels.csv"], plan="pilot/plan.json"),
                 by="year(date)",
-                borrow="changing-rates",
                 level=0.9,
             ),
             out,
         ),
-        "estimate items.csv labels.csv --plan pilot/plan.json --by year(date) --borrow changing-rates --level .9 "
-        "--out {out}",
+        "estimate items.csv labels.csv --plan pilot/plan.json --by year(date) --level .9 --out {out}",
     ),
     "estimate with vectors": (
         lambda out: saved(
@@ -410,7 +406,7 @@ def test_entities_of_a_text_are_those_of_its_file(inputs, monkeypatch):
     assert sorted(p for *_, p in answer["pairs"]) == sorted(round(row["probability"], 6) for row in report.pairs(0.01))
 
 
-# Of the questions that the workflow asks of a table, one is a script; tests/questions/test_events.py has those of events.
+# Of the workflow's questions of a table, one is a script; tests/questions/test_events.py has those of events.
 def test_the_script_of_the_workflow_writes_what_python_writes(inputs, monkeypatch):
     monkeypatch.chdir(inputs)
     script = runpy.run_path(str(ROOT / "scripts/calibration/calibrate.py"))["main"]

@@ -90,10 +90,10 @@ GROUPS = np.arange(1500) % 3
 
 @pytest.mark.parametrize("by", [GROUPS, GROUPS.tolist(), GROUPS.astype(str), {"country": GROUPS}])
 def test_groups_of_arrays_are_those_of_the_next_part_too(by):
-    pilot = nc.plan_items(Q, budget=200, by=by, borrow="same-rates", design="two-phase")
+    pilot = nc.plan_items(Q, budget=200, by=by, design="two-phase")
     labels = labels_of(pilot.rows)
     rest = nc.plan_items(nc.read(Q, labels, plan=pilot))
-    assert rest.width == nc.plan_items(nc.read(Q, labels, plan=pilot), by=by, borrow="same-rates").width
+    assert rest.width == nc.plan_items(nc.read(Q, labels, plan=pilot), by=by).width
     assert rest.width != nc.plan_items(nc.read(Q, labels, plan=nc.plan_items(Q, budget=200, design="two-phase"))).width
     assert "of the widest group, from" in str(rest)
 

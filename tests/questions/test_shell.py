@@ -250,7 +250,7 @@ def arguments_of(command):
 
 def test_the_help_names_the_default_of_each_option_that_has_one():
     shown = [each for each in arguments_of(app) if each.parameter.show is not False and each.name.startswith("--")]
-    assert {"--level", "--style", "--borrow", "--samples", "--format"} <= {each.name for each in shown}
+    assert {"--level", "--style", "--samples", "--format"} <= {each.name for each in shown}
     without = (None, False, "", (), [], inspect.Parameter.empty)
     silent = [
         each.name for each in shown if each.field_info.default not in without and "default" not in each.parameter.help

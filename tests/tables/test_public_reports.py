@@ -50,7 +50,8 @@ def test_flat_records_of_argilla_have_the_answers_of_their_users(name, tmp_path)
     states = ("submitted", "discarded", "draft")
     rows = [
         {
-            "id": f"e{n}", "status": "completed", "text": "t", "q.responses": ["yes", "no"], "q.responses.users": ["u", "v"],
+            "id": f"e{n}", "status": "completed", "text": "t", "q.responses": ["yes", "no"],
+            "q.responses.users": ["u", "v"],
             "q.responses.status": ["submitted", states[n]], "q.suggestion": "no",
         }
         for n in range(3)

@@ -15,7 +15,7 @@ from nlpcalib.predictions.pair_files import read_written_pairs
 def answers(path: Path) -> list[str]:
     """Call each question as its page does."""
     report = nc.calibrate(nc.read(path, format="csv", q="score"), level=0.9)
-    assert_type(report, nc.CalibrationReport | nc.CorpusCalibration)
+    assert_type(report, nc.CalibrationReport | nc.CorpusCalibration | nc.SlopeAndAuc)
     assert isinstance(report, nc.CalibrationReport)
     assert_type(report.interval, tuple[float, float] | None)
     assert_type(nc.read(path), nc.Predictions)

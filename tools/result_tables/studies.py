@@ -32,7 +32,7 @@ def estimates_coverage(rows: list[Row]) -> Shown:
     """Return how often intervals of estimates from labels hold the truth."""
     shown = [["country", "truth", "model's sum", "drawn, method", "samples", "coverage", "width", "error (RMSE)"]]
     for row in rows:
-        if row["method"] != "changing rates":
+        if row["method"] != "periods":
             places = 0 if float(row["predicted"]) > 100 else 1
             shown.append(
                 [
@@ -176,7 +176,7 @@ def series_changes(rows: list[Row]) -> Shown:
     for change in ("none", "step", "ramp", "dip", "offsets"):
         shared, alone = (
             [row for row in first if (row["change"], row["method"]) == (change, method)]
-            for method in ("changing rates", "score, each period")
+            for method in ("groups", "score, each period")
         )
         coverage = [float(row["coverage"]) for row in shared]
         mean, error = fmean(coverage), stdev(coverage) / len(coverage) ** 0.5

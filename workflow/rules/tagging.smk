@@ -63,7 +63,8 @@ GRIDS = {
 PSEUDOCOUNTS = sorted({value for grid in GRIDS.values() for value in grid["hmm"]})
 """Those of all datasets: the HMMs of a dataset have one job, which counts once."""
 MATCHED_WITH = {
-    name: ["results/tagging/{dataset}/hmm/model.npz"] * (options["crf_sentences"] == "matched")
+    name: ["results/tagging/{dataset}/hmm/model.npz"]
+    * (options["crf_sentences"] == "matched")
     for name, options in TAGGER_OPTIONS.items()
 }
 """The HMM whose accuracy the CRF is to have; none if its number of sentences is given."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nlpcalib.cli.output import answered
-from nlpcalib.cli.parameters import Borrow, File, Json, LabelError, Level, Out, Quiet, Seed
+from nlpcalib.cli.parameters import File, Json, LabelError, Level, Out, Quiet, Seed
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
@@ -19,7 +19,6 @@ def estimate(
     /,
     *,
     by: str | None = None,
-    borrow: Borrow = "none",
     features: str | None = None,
     label_error: LabelError = None,
     level: Level = 0.95,
@@ -56,7 +55,7 @@ def estimate(
     from nlpcalib.questions.estimate import estimate as answer
 
     data = reading.read(file, labels)
-    report = answer(data, by=by, borrow=borrow, features=features, label_error=label_error, level=level, seed=seed)
+    report = answer(data, by=by, features=features, label_error=label_error, level=level, seed=seed)
     if out is not None:
         report.save(out)
     content = report.record() if as_json else None

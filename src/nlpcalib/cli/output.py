@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nlpcalib.predictions.predictions import Predictions
     from nlpcalib.questions.calibration_report import CalibrationReport
     from nlpcalib.questions.corpus_calibration import CorpusCalibration
+    from nlpcalib.questions.slope_and_auc import SlopeAndAuc
     from nlpcalib.tables.facts import TableFacts
 
 
@@ -93,7 +94,10 @@ def answered(
 
 
 def over_limits(
-    name: str, report: CalibrationReport | CorpusCalibration, limit: float | None, limit_of_low: float | None
+    name: str,
+    report: CalibrationReport | CorpusCalibration | SlopeAndAuc,
+    limit: float | None,
+    limit_of_low: float | None,
 ) -> Iterator[str]:
     """Yield why a model is over the limits of its error, and of the lower end of its interval or that of a label."""
     if limit is not None and not report.error <= limit:

@@ -145,14 +145,6 @@ Style = Annotated[
     Literal["house", "paper"],
     Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title (default: house)."),
 ]
-Borrow = Annotated[
-    Literal["none", "changing-rates", "same-rates"],
-    Parameter(
-        help="What groups share (default: none). None: each rests on its own labels, and nothing is assumed. Changing "
-        "rates: the last column is a period, and how often predictions are wrong may change between periods. Same "
-        "rates: predictions are wrong as often in all groups."
-    ),
-]
 LexiconTables = Annotated[
     NameList,
     Parameter(help="Names of countries: packaged (default), then tables of your own, which correct it."),

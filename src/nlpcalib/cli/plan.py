@@ -10,7 +10,7 @@ from cyclopts import App, Group, Parameter
 
 from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.output import answered, print_answer
-from nlpcalib.cli.parameters import Borrow, File, Json, Level, LexiconTables, Quiet, Seed, Share, whole
+from nlpcalib.cli.parameters import File, Json, Level, LexiconTables, Quiet, Seed, Share, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
@@ -84,7 +84,6 @@ def items(
     budget: Annotated[int | None, whole(1)] = None,
     width: Share | None = None,
     by: str | None = None,
-    borrow: Borrow = "none",
     design: Literal["two-phase", "stratified", "random", "words"] | None = None,
     seed: Seed = 0,
     ask: str | None = None,
@@ -142,7 +141,7 @@ def items(
         raise InputError(f"{out / PLAN}: no such file, expected the plan of the part before: --out is its folder")
     data = (reading.planned_by(out / PLAN) if labels else reading).read(file, labels)
     page = _page(out / PLANNED if labels else None, ask, mark, mark_place, lexicon, codebook)
-    report = plan_items(data, budget=budget, width=width, by=by, borrow=borrow, design=design, page=page, seed=seed)
+    report = plan_items(data, budget=budget, width=width, by=by, design=design, page=page, seed=seed)
     report.save(out)
     written = f"files: {', '.join(str(out / name) for name in report.files)}"
     lines = [*report.lines(), *([written] if report.files else [])]

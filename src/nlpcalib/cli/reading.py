@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from nlpcalib.cli.parameters import ValueRange
+from nlpcalib.cli.parameters import Share, ValueRange
 
 if TYPE_CHECKING:
     from nlpcalib.predictions.predictions import Predictions
@@ -44,6 +44,11 @@ class Reading:
     difference, and matches begin where a word begins. A pattern without end, such as (a+)+$, is given up."""
     plan: Path | None = None
     """plan.json that chose the labelled rows (default: labels are of a random sample)."""
+    drawn: Literal["random", "plan", "probabilities", "verdict", "answer"] | None = None
+    """How labelled rows were chosen (default: not stated). Verdict: a random sample of each. Answer: so many positive
+    ones, so many others."""
+    base_rate: Share | None = None
+    """Share of positive items where predictions are used, if rows were drawn by their answer."""
     yes: str | None = None
     """The verdict and label that counts as positive (default: yes, true, 1)."""
     question: str | None = None

@@ -7,8 +7,7 @@
 * Its interval is Lang and Reiczigel's (2014), with one label added of each kind and answer, without their variance of
   r: all verdicts are known.
 
-Rates of labels are those that somebody chose: no rate of positive items, no accuracy and no kappa follows from them but
-through this rate.
+The shares of labels are those that people chose, so no rate of positive items, accuracy or kappa follows from them.
 
 Of 2,000 items a judge calls 1,480 yes. It is right on 45 of 50 that people labelled yes and on 40 of 50 labelled no:
 
@@ -23,33 +22,35 @@ import numpy as np
 from scipy.special import betaincinv, ndtri
 from scipy.stats import binom, fisher_exact, hypergeom
 
-from nlpcalib.estimation.judges import Rate
+from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts
 
 MAX_CHANCE_OF_SIGN = 0.001
 """Probability of a sample by chance below which labels are taken for chosen by the answer."""
 
 
-def rates_by_answer(
-    true_yes: int, yes: int, true_no: int, no: int, called_yes: float, items: float, *, level: float = 0.95
-) -> list[Rate]:
-    """Return sensitivity and specificity, with Clopper and Pearson's intervals, and the rate of positive items.
+def rates_by_answer(verdicts: Verdicts, *, level: float = 0.95) -> list[Rate]:
+    """Return the measures of a judge in the order of `MEASURES`, and last the rate of positive items.
 
-    Parameters
-    ----------
-    true_yes, yes, true_no, no : int
-        Items that the judge is right on, of those labelled yes, and of those labelled no.
-    called_yes, items : float
-        Verdicts yes, and all items.
-    level : float
-        Level of each interval.
+    Sensitivity and specificity have Clopper and Pearson's intervals. Accuracy and kappa are not defined. An item that
+    was judged several times has the verdict of most, and open labels are left out.
     """
-    own = [
-        _share(measure, right, of, word, level)
-        for measure, right, of, word in (
-            ("sensitivity", true_yes, yes, "positive"), ("specificity", true_no, no, "negative"),
-        )
-    ]  # fmt: skip
-    return [*own, rate_by_answer(true_yes, yes, true_no, no, called_yes, items, level=level)]
+    called, (yes, of_yes), (no, of_no) = _counts(verdicts)
+    n = of_yes + of_no
+    undefined = "labels were chosen by their answer"
+    own = {
+        "sensitivity": _share("sensitivity", yes, of_yes, "positive", level),
+        "specificity": _share("specificity", no, of_no, "negative", level),
+    }
+    rate = rate_by_answer(yes, of_yes, no, of_no, float(called.sum()), float(called.size), level=level)
+    return [*(own.get(each, Rate(each, None, None, None, n, undefined)) for each in MEASURES), rate]
+
+
+def _counts(verdicts: Verdicts) -> tuple[np.ndarray, tuple[int, int], tuple[int, int]]:
+    """Return the verdicts, bool (N,), and the right ones of each answer: positive k of n, negative k of n."""
+    called = verdicts.share >= 0.5
+    known = ~np.isnan(verdicts.y)
+    said, y = called[verdicts.rows[known]], verdicts.y[known] == 1
+    return called, (int((said & y).sum()), int(y.sum())), (int((~said & ~y).sum()), int((~y).sum()))
 
 
 def _share(measure: str, k: int, n: int, word: str, level: float) -> Rate:
@@ -65,7 +66,14 @@ def rate_by_answer(
 ) -> Rate:
     """Return the rate of positive items; not defined where verdicts do not depend on the answers.
 
-    Parameters are those of `rates_by_answer`.
+    Parameters
+    ----------
+    true_yes, yes, true_no, no : int
+        Items that the judge is right on, of those labelled yes, and of those labelled no.
+    called_yes, items : float
+        Verdicts yes, and all items.
+    level : float
+        Level of the interval.
     """
     z = float(ndtri((1 + level) / 2))
     r = (called_yes + z**2 / 2) / (items + z**2)
@@ -84,21 +92,18 @@ def rate_by_answer(
     return Rate("rate", value, min(low, value), max(high, value), yes + no)
 
 
-def chosen_by_answer(verdicts: tuple[int, int], labelled: tuple[int, int], positive: tuple[int, int]) -> bool:
+def chosen_by_answer(found: Verdicts) -> bool:
     """Return whether labels have the sign of a choice by the answer.
 
     People choose equal numbers. The sign is as many labels yes as no, unequal numbers of both verdicts among them, and
     a probability below `MAX_CHANCE_OF_SIGN` of both: of so equal labels at the rate that verdicts correct to, and of
     verdicts that are so far from those of all items. No statistic distinguishes other samples by the answer from
     samples by the verdict, as both fit every table.
-
-    Parameters
-    ----------
-    verdicts : tuple of int
-        All items with the verdict yes, and with no.
-    labelled, positive : tuple of int
-        The labelled items of each verdict, and those of them that are labelled yes.
     """
+    called, (true_yes, of_yes), (true_no, of_no) = _counts(found)
+    verdicts = int(called.sum()), int((~called).sum())
+    labelled = true_yes + of_no - true_no, true_no + of_yes - true_yes
+    positive = true_yes, of_yes - true_yes
     n, yes = sum(labelled), sum(positive)
     odd = n % 2
     if not n or abs(2 * yes - n) > odd or abs(labelled[0] - labelled[1]) <= odd:

@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
+from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.borrowing import Groups, shared_totals
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.working_model import fit_working_model
@@ -42,7 +42,7 @@ def first_part(
     width: float | None = None,
     seed: int = 0,
     design: str | None = None,
-    groups: Groups | None = None,
+    groups: Categories | None = None,
 ) -> PlannedPart:
     """Plan what to read first, for a budget of units, or for the width of the interval in which they are to result.
 
@@ -72,7 +72,7 @@ def first_part(
 
 def next_part(
     frame: Frame, plan: Plan, queue: Queue, sample: Sample, *, budget: int | None = None, width: float | None = None,
-    groups: Groups | None = None,
+    groups: Categories | None = None,
 ) -> PlannedPart:  # fmt: skip
     """Plan what to read after all of a plan was read; every unit of it stays in the sample.
 
@@ -86,7 +86,7 @@ def next_part(
         Units to be read in all; that of the plan if neither is given.
     width : float, optional
         The width of the interval that is aimed at.
-    groups : Groups, optional
+    groups : Categories, optional
         The width is that of the widest of these.
 
     Raises `InputError` for labels of a part of what was planned, and a width that no budget reaches.
@@ -109,7 +109,7 @@ def next_part(
     return PlannedPart(whole, rows, forecast(whole))
 
 
-def _forecast(frame: Frame, groups: Groups | None, sample: Sample | None = None) -> Callable[[Plan], float]:
+def _forecast(frame: Frame, groups: Categories | None, sample: Sample | None = None) -> Callable[[Plan], float]:
     """Return the width that is expected when a plan is read, as a function of the plan."""
     rows, y = (np.array([], dtype=np.int64), np.array([])) if sample is None else (sample.rows, sample.y)
     filled = np.nan_to_num(y, nan=0.5)
@@ -118,21 +118,15 @@ def _forecast(frame: Frame, groups: Groups | None, sample: Sample | None = None)
     def counted(design: str, number: int) -> tuple[np.ndarray, Cells]:
         strata = frame.strata(design, number)
         stratum = strata if frame.unit is None else strata[frame.unit]
-        of, among = (None, 1) if groups is None else (groups.of, len(groups.names))
+        of, among = (None, 1) if groups is None else (groups.codes, len(groups.names))
         return strata, count_cells(frame.q, stratum, np.ones(number), rows, filled, of, among)[0]
-
-    borrow = "none" if groups is None else groups.borrow
-    series = [[0]] if groups is None else [members for _, members in groups.series]
 
     def forecast(plan: Plan) -> float:
         strata, cells = counted(plan.design, len(plan.units))
         unit = frame.unit
         effect = 1.0 if unit is None else anticipated_effect(np.bincount(unit), plan.weights[strata])
         p = rates(cells.whole, sample is not None)
-        return max(
-            float(forecast_width(cells.of(members), p, plan.weights, borrow=borrow, effect=effect).max())
-            for members in series
-        )
+        return float(forecast_width(cells, p, plan.weights, effect=effect).max())
 
     return forecast
 
@@ -146,7 +140,7 @@ def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame)
 
 
 def forecast_width(
-    cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, *, borrow: str = "none", effect: float = 1.0
+    cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, *, effect: float = 1.0
 ) -> np.ndarray:
     """Return the expected width of the interval for the share of positive items, (G,).
 
@@ -158,8 +152,6 @@ def forecast_width(
         The rate of positive labels in each cell: what a pilot's working model estimates, or the predictions.
     weights : ndarray, shape (S,)
         1/π of each stratum, as planned.
-    borrow : str
-        What groups share, one of `nlpcalib.estimation.borrowing.BORROWING`.
     effect : float
         Factor by which reading items together multiplies the variance.
     """
@@ -168,11 +160,8 @@ def forecast_width(
     planned = replace(
         cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
     )
-    if borrow == "none":
-        eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
-        interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
-    else:
-        interval = shared_totals(planned, borrow, level)
+    eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
+    interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
     return (interval.high - interval.low) / cells.size.sum(axis=-1)
 
 

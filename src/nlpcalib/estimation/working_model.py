@@ -28,8 +28,8 @@ def fit_working_model(cells: Cells) -> np.ndarray:
     the model is sure, at q ≤ .01 and q ≥ .99, the rate is estimated by itself, with Jeffreys' prior.
     """
     value = LEVEL_LOG_ODDS[cells.level]
-    fitted, eta = _sure_levels(cells)
-    a, b, _ = _fit_line(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
+    fitted, eta = sure_levels(cells)
+    a, b, _ = fit_line(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
 
 
@@ -53,32 +53,7 @@ def shifted_to_groups(cells: Cells, eta: np.ndarray) -> np.ndarray:
     return np.where(drawn, own + shift[:, None], own)
 
 
-def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
-    """Return the rate of each cell in draws of the model's posterior, float64 (draws, C), for cells (C,).
-
-    (a, b) are normal with the curvature of the penalised likelihood; the rates where the model is sure are Beta
-    distributed.
-    """
-    drawn = draw_lines(cells, draws, random)
-    fitted, _ = _sure_levels(cells)
-    rate = expit(drawn[:, :1] + drawn[:, 1:] * LEVEL_LOG_ODDS[cells.level])
-    for level in (0, LEVELS - 1):
-        at = (cells.level == level) & ~fitted
-        n, k = cells.read[at].sum(), cells.positive[at].sum()
-        rate[:, at] = random.beta(k + 0.5, n - k + 0.5, size=draws)[:, None]
-    return rate
-
-
-def draw_lines(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
-    """Return draws of a and b, float64 (draws, 2), from their normal posterior, for cells (C,) or periods of them."""
-    cells = cells.whole if cells.size.ndim > 1 else cells
-    fitted, _ = _sure_levels(cells)
-    read, positive = (np.where(fitted, part, 0) for part in (cells.read, cells.positive))
-    a, b, covariance = _fit_line(LEVEL_LOG_ODDS[cells.level], read, positive)
-    return random.multivariate_normal([a, b], covariance, size=draws)
-
-
-def _sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
+def sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     """Return which cells follow the logistic model, and the log odds of the others, (…, C)."""
     fitted, eta = np.ones(cells.read.shape, dtype=bool), np.zeros(cells.read.shape)
     for level in (0, LEVELS - 1):
@@ -100,7 +75,7 @@ def _fit_shift(eta: np.ndarray, read: np.ndarray, positive: np.ndarray) -> np.nd
     return shift
 
 
-def _fit_line(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def fit_line(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return a and b, (…,), and their covariance (…, 2, 2), by Newton's method.
 
     Steps are bounded, so that it converges from anywhere.

@@ -15,7 +15,7 @@ import numpy as np
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.roles import PREFIXES, class_after, decided_columns, prefix_of_names, right_column
-from nlpcalib.tables.spellings import folded
+from nlpcalib.tables.spellings import folded, without_missing
 from nlpcalib.tables.table import Table
 
 
@@ -52,8 +52,8 @@ def possible_classes(table: Table, columns: Mapping[str, str]) -> set[str]:
 
 
 def right_classes(table: Table, gold: str) -> set[str]:
-    """Return the distinct values of a table's column of right classes."""
-    return set(codes_of(table.read({gold: "category"})[gold], table, "truth", gold)[1])
+    """Return the distinct values of a table's column of right classes; some cells may be missing."""
+    return without_missing(codes_of(table.read({gold: "category"})[gold], table, "cell", gold)[1])
 
 
 def prefix_of_classes(table: Table, classes: Collection[str]) -> str:

@@ -49,7 +49,7 @@ def examine_rows(data: Predictions, top: np.ndarray) -> list[InputFinding]:
         found += (
             examine_predictions(data.q[rows], data.y[rows].astype(np.int64), classes=data.classes) if rows.size else []
         )
-    if not data.design.stated:
+    if not data.design.drawn:
         unit = data.unit
         found += examine_drawing(top, asked, None if unit is None else unit.codes.astype(np.int64))
     return found

@@ -16,7 +16,7 @@ from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.tables.names import joined_names, split_names
-from nlpcalib.tables.periods import UNITS, period_column, period_of
+from nlpcalib.tables.periods import UNITS, period_column
 
 NO_GROUP = "(empty)"
 """The group of rows without a value in a column that groups."""
@@ -40,20 +40,11 @@ class Grouping:
         return Categories.of(np.array([place[name] for name in names], np.int64), distinct)
 
     @property
-    def with_more_labels(self) -> str:
-        """How groups have more labels, in words: by what they may share, and as longer periods."""
-        periods = all(map(period_of, {key[-1] for key in self.keys}))
-        shared = (
-            "borrow=changing-rates shares labels between periods"
-            if periods
-            else "borrow=same-rates shares labels, if predictions are wrong as often in all groups"
-        )
-        unit, column = period_column(self.names[-1]) or ("", "")
+    def longer_periods(self) -> str:
+        """What to group by for more labels in each group, as `by=`; nothing where groups are no periods."""
+        unit, column = (period_column(self.names[-1]) if self.names else None) or ("", "")
         longer = dict(pairwise(UNITS)).get(unit)
-        if longer is None:
-            return shared
-        by = joined_names((*self.names[:-1], f"{longer}({column})"))
-        return f"{shared}; by={shlex.quote(by)} has longer periods"
+        return "" if longer is None else f"by={shlex.quote(joined_names((*self.names[:-1], f'{longer}({column})')))}"
 
 
 def grouping_of(data: Predictions, by: Any) -> Grouping:

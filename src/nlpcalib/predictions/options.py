@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, counted, some
+from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.labels import ScaleOf
-from nlpcalib.predictions.predictions import Design, Predictions, sampling_frame
+from nlpcalib.predictions.predictions import DRAWN, Design, Predictions, sampling_frame
 from nlpcalib.predictions.scales import (
     AnswerScale,
     LabelScale,
@@ -41,6 +42,8 @@ class Options:
     dates: str | None = None
     format: str | None = None
     match: str = ""
+    drawn: str | None = None
+    base_rate: float | None = None
     classes: tuple[str, ...] = ()
     """Names of the classes, which columns of a file or of an array have."""
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -81,28 +84,71 @@ def value_range(values: Any) -> tuple[float, float]:
 
 
 def with_design(data: Predictions, options: Options, others: Sequence[np.ndarray] = ()) -> Design:
-    """Return how labelled rows were chosen: by a plan, with probabilities, or nobody said.
+    """Return how labelled rows were chosen: by a plan, with probabilities, as somebody said, or nobody did.
 
     A plan was drawn by one column of classes, by the one prediction, or by one of `others`: the first that fits.
     """
-    if options.plan is None:
-        return Design()
     made = options.made
+    _check_drawn(options, made)
+    if options.plan is None:
+        return Design(drawn=options.drawn or "")
     if made is None:
         inclusion = numbers(as_array(options.plan, "plan"), "plan").astype(np.float64)
         if inclusion.shape != (len(data),):
             raise InputError(f"plan: found an array of shape {inclusion.shape}, expected ({len(data)},)")
-        return Design(inclusion, stated=True)
+        return Design(inclusion, drawn="probabilities")
     asked = asked_by(options.plan)
     last: InputError | None = None
     for column in [*(data.q.T if data.classes else [data.q]), *others]:
         frame = sampling_frame(data.ids, np.ascontiguousarray(column), data.unit, data.texts)
         try:
-            return Design(None, made, made.queue(frame), frame, True, asked)
+            return Design(None, made, made.queue(frame), frame, "plan", asked)
         except InputError as error:
             last = last or error
     named = f" ({options.plan})" if isinstance(options.plan, str | Path) else ""
     raise InputError(f"{data.place}: {last}{named}")
+
+
+def _check_drawn(options: Options, made: Plan | None) -> None:
+    """Raise `InputError` for ways to draw that there are not, or that contradict what else is given."""
+    drawn, rate = options.drawn, options.base_rate
+    if drawn is not None and drawn not in DRAWN:
+        raise InputError(f"drawn: found {drawn!r}, expected one of {', '.join(DRAWN)}")
+    given = "" if options.plan is None else "probabilities" if made is None else "plan"
+    if given and drawn not in (None, given):
+        raise InputError(f"drawn: found {drawn!r} with plan=, expected one of the two")
+    if not given and drawn in ("plan", "probabilities"):
+        raise InputError(f"drawn: found {drawn!r} without plan=, expected both")
+    if rate is not None and drawn != "answer":
+        raise InputError(f"base_rate: found {rate:g}, expected it with drawn=answer, for labels chosen by their answer")
+    if rate is not None and not 0 < rate < 1:
+        raise InputError(f"base_rate: found {rate:g}, expected a share between 0 and 1")
+
+
+def weighted_by_labels(data: Predictions, options: Options) -> Predictions:
+    """Return rows with the probability that follows from their verdict, or from their answer and the base rate.
+
+    By the answer, rows of one answer have one weight: what is known is how much each counts, not how many there are.
+    """
+    if options.drawn == "verdict":
+        if not data.decisions:
+            raise InputError(
+                f"{data.place}: found predictions such as {data.q.flat[0]:g} with drawn=, expected verdicts"
+            )
+        called = data.q.astype(np.int64)
+        asked = np.flatnonzero(data.answer != Answer.NOT_ASKED)
+        drawn = np.bincount(called[asked], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
+        return replace(data, design=replace(data.design, inclusion=drawn[called]))
+    if options.base_rate is None:
+        return data
+    if data.classes or data.values:
+        raise InputError(f"base_rate: found {options.base_rate:g} with {data.kind}, expected labels of yes and no")
+    share = float(data.y[data.labelled].mean()) if data.labelled.size else 0.0
+    if not 0 < share < 1:
+        found = counted(data.labelled.size, "label")
+        raise InputError(f"{data.place}: found {found}, all alike, expected both kinds with base_rate=")
+    inclusion = np.where(data.y == 1, share / options.base_rate, (1 - share) / (1 - options.base_rate))
+    return replace(data, design=replace(data.design, inclusion=inclusion / inclusion.max()))
 
 
 def asked_by(plan: Any) -> dict[str, Any]:

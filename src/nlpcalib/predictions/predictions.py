@@ -38,6 +38,10 @@ class RowNumbers(Sequence[str]):
         return [str(each + 1) for each in range(self.n)[row]] if isinstance(row, slice) else str(range(self.n)[row] + 1)
 
 
+DRAWN = ("random", "plan", "probabilities", "verdict", "answer")
+"""How rows that have labels were chosen; by the answer, if so many are positive and so many are not by choice."""
+
+
 @dataclass(frozen=True, eq=False)
 class Design:
     """How the rows that have labels were chosen."""
@@ -47,15 +51,21 @@ class Design:
     plan: Plan | None = None
     queue: Queue | None = None
     frame: Frame | None = None
-    stated: bool = False
-    """Whether somebody said so; otherwise rows are taken for a random sample."""
+    drawn: str = ""
+    """One of `DRAWN`; empty where nobody said so: then rows are taken for a random sample."""
     asked: Mapping[str, Any] = field(default_factory=dict)
     """What the plan asked annotators, and its groups."""
 
     @property
-    def borrow(self) -> str:
-        """What groups were planned to share."""
-        return str(self.asked.get("borrow", "none"))
+    def weighted(self) -> bool:
+        """Whether labelled rows stand for others, with weights that are known."""
+        return self.plan is not None or self.inclusion is not None
+
+    @property
+    def words(self) -> str:
+        """How rows were drawn, in words."""
+        of = {"plan": "with a plan", "probabilities": "with probabilities", "answer": "chosen by their answer"}
+        return of.get(self.drawn, f"drawn by their {self.drawn}" if self.drawn == "verdict" else "drawn at random")
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +141,7 @@ class Predictions:
     def kind(self) -> str:
         """What labels are, in words: it decides which function answers a question, and what options it has."""
         kind = f"{len(self.classes)} classes" if self.classes else "numbers" if self.values else "yes or no"
-        return f"{kind} with a plan" if self.design.stated else kind
+        return f"{kind}{f' {self.design.words}' if self.design.weighted else ''}"
 
     @cached_property
     def labelled(self) -> np.ndarray:

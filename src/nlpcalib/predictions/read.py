@@ -9,7 +9,7 @@ from typing import Any
 
 from nlpcalib.errors import InputError, InputFinding, quoted
 from nlpcalib.examination.report import report_findings
-from nlpcalib.predictions.options import Options, value_range
+from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 
@@ -30,6 +30,8 @@ def read(
     classes: Sequence[str] | None = None,
     match: str = "",
     plan: Any = None,
+    drawn: str | None = None,
+    base_rate: float | None = None,
     yes: str | None = None,
     question: str | None = None,
     settled: str | Path | None = None,
@@ -71,8 +73,12 @@ def read(
     match : str, optional
         Keywords in the texts, a regular expression such as 'earthquake|flood', in place of predictions.
     plan : path, plan or array_like, optional
-        plan.json that chose the labelled rows; or the probability with which each row was drawn (default: a random
-        sample).
+        plan.json that chose the labelled rows; or the probability with which each row was drawn.
+    drawn : str, optional
+        How labelled rows were chosen (default: not stated, taken for random): random, plan, probabilities, verdict (a
+        random sample of each) or answer (so many positive ones, so many others).
+    base_rate : float, optional
+        The share of positive items where predictions are used, if rows were drawn by their answer.
     yes : str, optional
         The verdict and label that counts as positive (default: yes, true, 1, …).
     question : str, optional
@@ -99,7 +105,9 @@ def read(
     of_file = isinstance(source, str | Path)
     columns = _names_of_columns(named, source) if of_file else {}
     of_classes = () if classes is None else tuple(map(str, classes))
-    options = Options(plan, yes, question, sheet, threshold, scale, dates, format, match, of_classes, columns)
+    options = Options(
+        plan, yes, question, sheet, threshold, scale, dates, format, match, drawn, base_rate, of_classes, columns
+    )
     if of_file:
         if by is not None:
             raise InputError(f"by: found values with the file {source}")
@@ -109,6 +117,7 @@ def read(
     else:
         arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
         data = read_given_arrays(arrays or _of_values(source, named, by), labels, classes, options)
+    data = weighted_by_labels(data, options)
     _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
     if of_file:
         used = (each for each in (plan, sheet) if isinstance(each, str | Path))

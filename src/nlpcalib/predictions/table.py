@@ -15,7 +15,7 @@ from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, some
 from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
-from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes
+from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes, right_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.scales import LabelScale
@@ -23,7 +23,9 @@ from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
+    LOGITS,
     decided_columns,
+    first_called,
     is_called_like_index,
     predicted_column,
     prefix_of_several,
@@ -88,9 +90,14 @@ def find_columns(
 
 def _right(table: Table, named: Mapping[str, str]) -> str | None:
     """Return the column of what is right, as far as its name alone shows it; None for none."""
-    for name in (named.get("y"), "y", right_column(table.names), "gold"):
-        if name and (name == named.get("y") or table.has(name)):
-            return name
+    if "y" in named:
+        return named["y"]
+    gold = next((name for name in (right_column(table.names), "gold") if name and table.has(name)), None)
+    of_classes = gold is not None and len(right_classes(table, gold) & set(table.names)) > 1
+    if table.has("y") and not of_classes:  # a class may be called Y
+        return "y"
+    if gold:
+        return gold
     has_q = table.has("q") or "q" in named
     return "label" if not has_q and table.has("label") and not decided_columns(table.names) else None
 
@@ -143,7 +150,7 @@ def _predictions(
     else:
         alike = set(map(folded, classes))
         of_class = {name: name for name in others if folded(name) in alike}
-        if len(of_class) >= 2 or (classes and all(map(str.isdecimal, map(folded, classes)))):
+        if of_class or (classes and all(map(str.isdecimal, map(folded, classes)))):
             of_class |= {name: name for name in others if _in_unit_interval(table, name)}
             of_class = {name: name for name in others if name in of_class}
     return ChosenColumns(tuple(of_class.values()), tuple(of_class)) if len(of_class) >= 2 else ChosenColumns()
@@ -163,6 +170,8 @@ def missing_predictions(table: Table, otherwise: str = "") -> InputError:
     if inside := _list_inside(table):
         return InputError(f"{table.name}: found the columns {table.listed()}; expected {inside}")
     likely = likely_options(table)
+    if logit := first_called(LOGITS, table.names):
+        otherwise += f"; of {logit} it is 1 / (1 + exp(-{logit}))"
     perhaps = (
         f". Perhaps {' '.join(f'{name}={shlex.quote(value)}' for name, value in likely.items())}" if likely else ""
     )

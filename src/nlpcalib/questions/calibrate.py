@@ -30,8 +30,9 @@ from nlpcalib.predictions.predictions import Predictions, examine_decisions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.corpus_calibration import CorpusCalibration
-from nlpcalib.questions.kinds import answered
+from nlpcalib.questions.kinds import answered, equally_many
 from nlpcalib.questions.report import PAPER_BIN_SIZE, PAPER_SAMPLES, suitable_bin_size
+from nlpcalib.questions.slope_and_auc import SlopeAndAuc
 from nlpcalib.seeding import checked_seed
 
 
@@ -46,13 +47,14 @@ def calibrate(
     samples: int = PAPER_SAMPLES,
     level: float = 0.95,
     seed: int = 0,
-) -> CalibrationReport | CorpusCalibration:
+) -> CalibrationReport | CorpusCalibration | SlopeAndAuc:
     """Measure the calibration of predictions, with an interval.
 
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads
-        Predictions with labels. Those that a plan, or probabilities, chose are measured for their corpus.
+        Predictions with labels. Those that a plan, or probabilities, chose are measured for their corpus. Of those
+        that were chosen by their answer, without a base rate, only slope and AUC are reported.
     y : array_like, optional
         Next to an array of predictions, the labels.
     by : str, optional
@@ -71,7 +73,7 @@ def calibrate(
     checked_seed(seed)
     data = table_of(data, y)
     examine_decisions(data)
-    function = _of_corpus if data.design.stated else _of_rows
+    function = _of_corpus if data.design.weighted else _by_answer if data.design.drawn == "answer" else _of_rows
     return answered(
         calibrate, function, data, by=by, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed
     )
@@ -86,7 +88,7 @@ def _of_rows(
     return measure_predictions(
         data.pairs(), method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
         groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
-        next_step=_next_step(data), inputs=data.files,
+        next_step=_next_step(data), inputs=data.files, equal_labels=equally_many(data),
     )  # fmt: skip
 
 
@@ -113,6 +115,14 @@ def _of_corpus(data: Predictions, by: Any, level: float) -> CorpusCalibration:
     return report
 
 
+def _by_answer(data: Predictions, level: float) -> SlopeAndAuc:
+    """Return what labels that were chosen by their answer show, whatever the share of positive items is."""
+    pairs = data.pairs()
+    if not isinstance(pairs, Pairs):
+        raise InputError(f"{data.place}: found {data.kind}, expected labels of yes and no")
+    return SlopeAndAuc(pairs, level, data.facts, data.files)
+
+
 def _next_step(data: Predictions) -> str | None:
     """Return what `recalibrate` found to be next, if it wrote this table and no label is new; else None."""
     record = Path(data.place).parent / "recalibration.json"
@@ -132,7 +142,7 @@ def measure_predictions(
 
     def measured(pairs: Pairs, class_wise: CalibrationReport | None = None) -> CalibrationReport:
         pairs = pairs if groups is None else replace(pairs, predicted=groups)
-        return replace(measure_pairs(pairs, class_wise=class_wise, **options), by=by)
+        return measure_pairs(pairs, class_wise=class_wise, by=by, **options)
 
     if isinstance(found, Pairs):
         return measured(found)
@@ -152,6 +162,8 @@ def measure_pairs(
     class_wise: CalibrationReport | None = None,
     next_step: str | None = None,
     inputs: tuple[Path, ...] = (),
+    by: tuple[str, ...] = (),
+    equal_labels: bool = False,
 ) -> CalibrationReport:
     """Return the report of pairs; arguments are those of `calibrate`."""
     if not 0 < level < 1:
@@ -181,6 +193,8 @@ def measure_pairs(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
         estimate = chosen(known.pairs, settings)
-    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step, method, inputs)
+    report = CalibrationReport(
+        pairs, estimate, settings, bin_size, class_wise, next_step, method, inputs, by, equal_labels
+    )
     report.__dict__["_ordered"] = known  # which took most of the time
     return report

@@ -26,6 +26,7 @@ from nlpcalib.errors import counted, decimals, some
 from nlpcalib.examination.predictions import is_inverted
 from nlpcalib.io.frames import frame_of
 from nlpcalib.questions.groups import group_lines
+from nlpcalib.questions.kinds import EQUAL_LABELS
 from nlpcalib.questions.report import (
     ClassRows,
     PairsReport,
@@ -64,6 +65,8 @@ class CalibrationReport(PairsReport):
     """The files that were read."""
     by: tuple[str, ...] = ()
     """The columns whose groups are measured each; without them rows are grouped by what is predicted."""
+    equal_labels: bool = False
+    """Whether as many labels are positive as negative, and nobody stated how they were drawn."""
 
     @property
     def facts(self) -> TableFacts | None:
@@ -159,25 +162,14 @@ class CalibrationReport(PairsReport):
 
     @property
     def summary(self) -> dict:
-        """The content of `calibration.json`."""
-        return self.calibration.summary
+        """The content of `calibration.json`, which has a row for each group."""
+        groups = {"by": list(self.by), "by_group": list(self.by_class)} if self.by else {}
+        return self.calibration.summary | groups
 
     def record(self) -> dict:
-        """Return the answer for programs: the headline first."""
+        """Return the answer for programs: the headline first, then the content of `calibration.json`."""
         low, high = self.interval or (None, None)
-        head = {
-            "error": self.error,
-            "low": low,
-            "high": high,
-            "ece": self.ece,
-            "brier": self.brier,
-            "by": list(self.by),
-        }
-        return {
-            **head,
-            "by_class": None if self.pairs.predicted is None else list(self.by_class),
-            "details": self.summary,
-        }
+        return {"error": self.error, "low": low, "high": high, "ece": self.ece, **self.summary}
 
     @property
     def by_class(self) -> ClassRows:
@@ -212,7 +204,7 @@ class CalibrationReport(PairsReport):
         write = partial(write_report, inputs=self.inputs, title=title, style=style, classes=True)
         if self.class_wise:
             write(self.class_wise.calibration, Path(folder) / "class_wise")
-        write(self.calibration, folder)
+        write(replace(self.calibration, summary=self.summary), folder)
 
     def to_frame(self) -> DataFrame:
         """Return a data frame with a row for each class or group, as `by_class.csv` has them; needs pandas."""
@@ -238,7 +230,8 @@ class CalibrationReport(PairsReport):
                 "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
                 "both)"
             )
-        return [*self.headlines(), *of_classes, f"next: {self.advice()}"]
+        asked = [f"{EQUAL_LABELS} base_rate=SHARE"] * self.equal_labels
+        return [*self.headlines(), *asked, *of_classes, f"next: {self.advice()}"]
 
     @property
     def _largest_unit(self) -> list[str]:

@@ -23,6 +23,7 @@ from nlpcalib.predictions.read import table_of
 from nlpcalib.predictions.same_rows import aligned, check_rows, row_order
 from nlpcalib.questions.calibrate import grouped_pairs, measure_pairs
 from nlpcalib.questions.comparison_report import ComparisonReport
+from nlpcalib.questions.kinds import check_drawn
 from nlpcalib.questions.measures import (
     accuracy_measure,
     calibration_measure,
@@ -53,6 +54,7 @@ def compare(
     first, *others = tables = [table_of(each) for each in models]
     for each in tables:
         each.check_labelled()
+        check_drawn(each)
         examine_decisions(each)
     joined = "rows taken to be in the same order: no column id in all"
     if all(each.named for each in tables):

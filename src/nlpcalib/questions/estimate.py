@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.borrowing import estimate_groups, grouped
 from nlpcalib.estimation.classes import class_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.label_errors import MAX_LABEL_ERROR, LabelErrors, with_label_errors
@@ -21,12 +20,11 @@ from nlpcalib.predictions.predictions import Predictions, check_distinct, examin
 from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.class_shares import ClassShares
 from nlpcalib.questions.estimation_report import PARTS, EstimationReport
-from nlpcalib.questions.kinds import answered
+from nlpcalib.questions.kinds import answered, check_drawn
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.plan import WORDS, Plan
 from nlpcalib.sampling.samples import Sample, restricted
 from nlpcalib.seeding import checked_seed
-from nlpcalib.tables.names import joined_names
 
 
 def estimate(
@@ -34,7 +32,6 @@ def estimate(
     /,
     *,
     by: Any = None,
-    borrow: Literal["none", "changing-rates", "same-rates"] = "none",
     features: Any = None,
     label_error: float | Sequence[float] | None = None,
     level: float = 0.95,
@@ -48,9 +45,6 @@ def estimate(
         Items, of which some have labels.
     by : str, optional
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
-    borrow : str
-        What groups share (default: none). Changing rates: how often predictions are wrong may change between periods.
-        Same rates: predictions are wrong as often in all groups.
     features : path, array_like of shape (N, D), or str, optional
         What improves predictions where labels show it: vectors of the texts, or columns of other systems' answers
         (default: words of the texts).
@@ -65,10 +59,11 @@ def estimate(
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
     data = table_of(data)
+    check_drawn(data, takes_weights=True)
     examine_decisions(data)
     function = _of_classes if data.classes else _of_numbers if data.values else _of_yes
     return answered(
-        estimate, function, data, by=by, borrow=borrow, features=features, label_error=label_error,
+        estimate, function, data, by=by, features=features, label_error=label_error,
         level=level, seed=seed,
     )  # fmt: skip
 
@@ -76,7 +71,6 @@ def estimate(
 def _of_yes(
     data: Predictions,
     by: Any,
-    borrow: str,
     features: Any,
     label_error: Any,
     level: float,
@@ -84,16 +78,14 @@ def _of_yes(
 ) -> EstimationReport:
     """Return how many items are positive."""
     errors = None if label_error is None else label_errors_of(label_error)
-    return estimate_yes(data, grouping_of(data, by), borrow, _features(data, features), errors, level, seed)
+    return estimate_yes(data, grouping_of(data, by), _features(data, features), errors, level, seed)
 
 
 def estimate_yes(
-    data: Predictions, grouping: Grouping, borrow: str, features: tuple[np.ndarray | None, str],
+    data: Predictions, grouping: Grouping, features: tuple[np.ndarray | None, str],
     errors: LabelErrors | None, level: float, seed: int | None,
 ) -> EstimationReport:  # fmt: skip
     """Return the estimate of items whose labels are yes or no."""
-    if borrow != "none" and not grouping.names:
-        raise InputError("found borrow= without groups, expected by=")
     check_distinct(data)
     sample, plan, alone = data.sample, data.design.plan, data.q
     seed = (plan.seed if plan else 0) if seed is None else seed
@@ -103,17 +95,18 @@ def estimate_yes(
     [whole] = estimate_totals(q, sample, level=level)
     groups: dict[str, Estimate] = {}
     if grouping.names:
-        place = f"{data.place}, column {grouping.names[-1]}" if data.files else grouping.names[-1]
-        grouped_texts = _grouped_texts(plan, q, sample, grouping)
-        estimates = estimate_groups(*grouped_texts, borrow=borrow, place=place, level=level)
-        predicted = _sums_by_group(_grouped_texts(plan, alone, sample, grouping)[0], grouped_texts[2])
-        groups = {each.group: replace(each, predicted=predicted[each.group]) for each in estimates}
+        within = _grouped_items(plan, sample)
+        kept = [key for key, chosen in zip(grouping.keys, within.tolist(), strict=True) if chosen]
+        own = replace(grouping, keys=kept).categories
+        estimates = estimate_totals(q[within], restricted(sample, within), own.codes, own.names, level=level)
+        predicted = np.bincount(own.codes, alone[within], minlength=len(own.names)).tolist()
+        groups = {each.group: replace(each, predicted=total) for each, total in zip(estimates, predicted, strict=True)}
     whole, parts = replace(whole, predicted=float(alone.sum())), _parts(plan, q, sample, level)
     if errors is not None:
         parts = tuple(_with_errors(one, errors) for one in parts)
         whole, groups = _with_errors(whole, errors), {name: _with_errors(one, errors) for name, one in groups.items()}
     return EstimationReport(
-        whole, groups, data, grouping, q, gain, shown, borrow, level, _notes(data, grouping, borrow), errors,
+        whole, groups, data, grouping, q, gain, shown, level, _notes(data), errors,
         features[1], parts,
     )  # fmt: skip
 
@@ -126,8 +119,8 @@ def _of_classes(data: Predictions, by: Any, level: float) -> ClassShares:
     found = {each.group: each for each in class_totals(data.q, sample, names, level=level)[0]}
     groups: dict[str, dict[str, Estimate]] = {}
     if grouping.names:
-        parts = grouped(grouping.keys)
-        tables = class_totals(data.q, sample, names, parts.of, len(parts.names), level=level)
+        parts = grouping.categories
+        tables = class_totals(data.q, sample, names, parts.codes, len(parts.names), level=level)
         groups = {name: {each.group: each for each in table} for name, table in zip(parts.names, tables, strict=True)}
     return ClassShares(found, level, groups, data.reading.disputed, data)
 
@@ -145,11 +138,9 @@ def _of_numbers(data: Predictions, by: Any, level: float) -> EstimationReport:
     [whole] = of([""])
     groups: dict[str, Estimate] = {}
     if grouping.names:
-        parts = grouped(grouping.keys)
-        groups = {each.group: each for each in of(parts.names, parts.of)}
-    return EstimationReport(
-        whole, groups, data, grouping, data.q, 0.0, False, "none", level, _notes(data, grouping, "none")
-    )
+        parts = grouping.categories
+        groups = {each.group: each for each in of(parts.names, parts.codes)}
+    return EstimationReport(whole, groups, data, grouping, data.q, 0.0, False, level, _notes(data))
 
 
 def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
@@ -202,23 +193,11 @@ def _parts(plan: Plan | None, q: np.ndarray, sample: Sample, level: float) -> tu
     )
 
 
-def _grouped_texts(
-    plan: Plan | None, q: np.ndarray, sample: Sample, grouping: Grouping
-) -> tuple[np.ndarray, Sample, Sequence[tuple[str, ...]]]:
-    """Return predictions, sample and keys of the items that groups divide: by words, those with one."""
+def _grouped_items(plan: Plan | None, sample: Sample) -> np.ndarray:
+    """Return which items groups divide, bool (N,): in a plan by words those with one."""
     if plan is None or plan.design != WORDS:
-        return q, sample, grouping.keys
-    matched = sample.stratum == 1
-    keys = [key for key, kept in zip(grouping.keys, matched.tolist(), strict=True) if kept]
-    return q[matched], restricted(sample, matched), keys
-
-
-def _sums_by_group(q: np.ndarray, keys: Sequence[tuple[str, ...]]) -> dict[str, float]:
-    """Return the sum of predictions (N,) of each group, by the name that its estimate has."""
-    sums: dict[tuple[str, ...], float] = {}
-    for key, prediction in zip(keys, q.tolist(), strict=True):
-        sums[key] = sums.get(key, 0.0) + prediction
-    return {joined_names(key): total for key, total in sums.items()}
+        return np.ones(len(sample.stratum), dtype=bool)
+    return sample.stratum == 1
 
 
 def label_errors_of(given: Any) -> LabelErrors:
@@ -238,14 +217,11 @@ def _with_errors(estimate: Estimate, errors: LabelErrors) -> Estimate:
     return replace(estimate, low=low, high=high)
 
 
-def _notes(data: Predictions, grouping: Grouping, borrow: str) -> tuple[str, ...]:
-    """Return what labels are taken for without a plan, that no predictions are used, and other groups than planned."""
+def _notes(data: Predictions) -> tuple[str, ...]:
+    """Return what labels are taken for without a plan, and that no predictions are used."""
     found = []
-    if not data.design.stated:
+    if not data.design.drawn:
         found.append("There is no plan: labels are taken for a random sample of all items.")
     if data.unpredicted:
         found.append("No predictions are used: the table has no column q (q=NAME names it).")
-    before = data.design.borrow
-    if grouping.names and borrow == "none" != before:
-        found.append(f"Groups share no labels here, and the plan counted on it: borrow={before}.")
     return tuple(found)

@@ -38,10 +38,8 @@ DISAGREEMENTS = "disagreements.csv"
 MAX_PRINTED_GROUPS = 20
 MIN_ITEMS_FOR_DECIMALS = 100
 """Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
-WIDTH_WORTH_BORROWING = 0.5
-"""Width of an interval of a group's rate from which on the report names what narrows it."""
 MIN_LABELS_OF_GROUP = 10
-"""Labels of a group below which its interval may be wider than half of [0, 1]: a report names what groups may share."""
+"""Labels of a group below which its interval may be wider than half of [0, 1]: a report names longer periods."""
 PARTS = ("texts with a word", "other texts")
 """The parts of a corpus that a plan by words divides, as estimates name them."""
 
@@ -62,7 +60,6 @@ class EstimationReport:
     """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
     gain_is_shown: bool
     """Whether held-out labels show that they do; else it may be chance."""
-    borrow: str
     level: float
     notes: tuple[str, ...] = ()
     """What is to be known before the numbers."""
@@ -113,8 +110,9 @@ class EstimationReport:
         """How rates differ between groups, see `estimate_changes`; empty for numbers.
 
         Of a plan by words it is empty too: the share of texts with a word that are positive is no rate of the corpus.
+        So it is of labels that were chosen by their answer.
         """
-        if not self.groups or self.parts or self.values:
+        if not self.groups or self.parts or self.values or self.data.design.drawn == "answer":
             return []
         return estimate_changes(self.q, self.data.sample, self.grouping.keys, level=self.level)
 
@@ -155,23 +153,12 @@ class EstimationReport:
         if common:
             lines.append(f"Each group: {' '.join(common)}")
         fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
-        ends = [each.share for each in self.groups.values()]
-        unclear = max((high - low for _, low, high in ends), default=0.0) > WIDTH_WORTH_BORROWING
-        rests_alone = self.borrow == "none" and not self.values
-        if (fewest < MIN_LABELS_OF_GROUP or unclear) and rests_alone:
-            lines.append(
-                f"Each group rests on its own labels, as few as {fewest}: groups need not add up to the total. "
-                f"{self.grouping.with_more_labels}."
-            )
+        if fewest < MIN_LABELS_OF_GROUP and (longer := self.grouping.longer_periods):
+            lines.append(f"Groups have as few as {fewest} labels: {longer} has longer periods.")
         changes = self._change_sentences
         if len(changes) > MAX_PRINTED_GROUPS + 1:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
         lines += [*sentence_on_others(self.against_others, self.level), *changes]
-        if changes and self.borrow != "none":
-            lines.append(
-                "Differences and changes use the labels of each group alone. Where groups share labels, as above, "
-                "intervals may lie apart although no difference is shown."
-            )
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
         if self.gain:
@@ -218,7 +205,7 @@ class EstimationReport:
             self.data.design.plan, sample, self.estimates, self.agreement,
             [self.data.readers_of(row) for row in sample.rows.tolist()],
             decided=self.data.decided,
-            level=self.level, by=self.grouping.names, borrow=self.borrow,
+            level=self.level, by=self.grouping.names,
             features=self.features if self.gain > 0 else "",
             changes=[*sentence_on_others(self.against_others, self.level), *self._change_sentences],
             wrong=self.if_labels_are_wrong,
@@ -228,7 +215,7 @@ class EstimationReport:
     def record(self) -> dict[str, Any]:
         """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
         table = None if self.facts is None else self.facts.record()
-        settings = {"borrow": self.borrow, "level": self.level, "table": table}
+        settings = {"level": self.level, "table": table}
         rows = [self._row(each) for each in (self.whole, *self.parts, *self.groups.values())]
         of_labels = {"label_error": self.label_error, "values": self.values}
         return {**settings, **of_labels, "estimates": rows}

@@ -12,6 +12,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, some
+from nlpcalib.estimation.answer_sample import chosen_by_answer, disputes_chosen, rates_by_answer
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
@@ -88,11 +89,18 @@ def judge(
     if data.design.plan is not None:
         if len(first) < len(data):
             raise InputError(f"{data.place}: found several verdicts on one item, expected one with a plan")
-        estimation = estimate_yes(data, own, "none", (None, ""), errors, level, None)
+        estimation = estimate_yes(data, own, (None, ""), errors, level, None)
         sample = data.sample
         found = Verdicts(share, sample.rows, sample.y, sample.label_weights, sample.unit)
     else:
         found, estimation = _by_verdict(data, share, first, y, answer, own, errors, level)
+    if data.design.drawn == "answer":
+        given = {"judges": judges, "width": width, "label_error": label_error}
+        if unused := [name for name, value in given.items() if value is not None]:
+            raise InputError(f"{unused[0]}: found {given[unused[0]]!r} with labels {data.design.words}, expected none")
+        estimation = _corrected_by_answer(found, estimation, own, level)
+    elif not data.design.drawn:
+        _check_chosen(data, found, ids=None if judges is None else [data.ids[row] for row in first])
     report_findings(examine_judge(found.share, found.rows, found.y), data.place)
     ids = [data.ids[row] for row in first]
     names = ids if len(set(ids)) == len(ids) else [" ".join((*key, each)) for key, each in zip(keys, ids, strict=True)]
@@ -151,6 +159,46 @@ def _labels(
     return y, answer
 
 
+def _check_chosen(data: Predictions, found: Verdicts, ids: Sequence[str] | None) -> None:
+    """Raise `InputError` for labels with the sign of a choice: by their answer, or by what judges of `ids` dispute."""
+    if chosen_by_answer(found):
+        yes, name = int(np.nansum(found.y)), data.yes or "yes"
+        raise InputError(
+            f"{data.place}: found {yes:,} labels {name}, {len(found.y) - yes:,} others, and verdicts unlike those of "
+            "all items: people chose them by their answer. Expected drawn=answer; drawn=verdict, if they are a random "
+            "sample of each verdict"
+        )
+    if ids is None:
+        return
+    item = np.unique(list(ids), return_inverse=True)[1]
+    mean = np.bincount(item, found.share) / np.bincount(item)
+    labelled = np.bincount(item[found.rows], minlength=len(mean)) > 0
+    if disputes_chosen((mean > 0) & (mean < 1), labelled):
+        raise InputError(
+            f"{data.place}: found labels of items that judges dispute more often than chance allows, expected a random "
+            "sample: plan= has the probability of each item; drawn=random states that it is one"
+        )
+
+
+def _corrected_by_answer(
+    found: Verdicts, estimation: EstimationReport, grouping: Grouping, level: float
+) -> EstimationReport:
+    """Return an estimate with totals from sensitivity and specificity, of all items and of each group with labels."""
+
+    def total(estimate: Estimate, part: Verdicts) -> Estimate:
+        rate = rates_by_answer(part, level=level)[-1]
+        if rate.value is None or rate.low is None or rate.high is None:
+            return replace(
+                estimate, total=float(part.share.sum()), low=0.0, high=float(estimate.items), notes=(rate.note,)
+            )
+        value, low, high = (each * estimate.items for each in (rate.value, rate.low, rate.high))
+        return replace(estimate, total=value, low=low, high=high)
+
+    keys = np.array([joined_names(key) for key in grouping.keys])
+    groups = {name: total(each, found.of(keys == name)) for name, each in estimation.groups.items()}
+    return replace(estimation, whole=total(estimation.whole, found), groups=groups)
+
+
 def _by_verdict(
     data: Predictions, share: np.ndarray, first: Sequence[int], y: np.ndarray, answer: np.ndarray, grouping: Grouping,
     errors: Any, level: float,
@@ -170,10 +218,10 @@ def _by_verdict(
     item = replace(
         data.take(np.array(first)), q=share, y=y, answer=answer,
         ids=[str(number) for number in range(1, len(first) + 1)], named=False, units=() if unit is None else (unit,),
-        design=Design(drawn[called], stated=True), texts=None,
+        design=Design(drawn[called], drawn=data.design.drawn or "verdict"), texts=None,
     )  # fmt: skip
     features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
-    estimation = estimate_yes(item, grouping, "none", features, errors, level, None)
+    estimation = estimate_yes(item, grouping, features, errors, level, None)
     found = Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit)
     return found, _corrected(found, estimation, shared=others is not None)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
 from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels, judge_rates
@@ -27,6 +28,7 @@ from nlpcalib.questions.estimation_report import (
     check_sheet,
     in_dispute,
 )
+from nlpcalib.questions.kinds import EQUAL_LABELS, equally_many
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import Settled, disagreement_rows
@@ -76,7 +78,11 @@ class JudgeReport:
     @cached_property
     def rates(self) -> dict[str, Rate]:
         """Accuracy, sensitivity, specificity, kappa and the rate of positive items, by name."""
-        return {each.measure: each for each in judge_rates(self.verdicts, level=self.level)}
+        return self._rates_of(self.verdicts)
+
+    def _rates_of(self, verdicts: Verdicts) -> dict[str, Rate]:
+        found = rates_by_answer if self.estimation.data.design.drawn == "answer" else judge_rates
+        return {each.measure: each for each in found(verdicts, level=self.level)}
 
     @property
     def disputed(self) -> tuple[str, ...]:
@@ -98,7 +104,7 @@ class JudgeReport:
         for name in self.estimation.groups:
             part = self.verdicts.of(keys == name)
             if len(part.rows):
-                found[name] = {each.measure: each for each in judge_rates(part, level=self.level)}
+                found[name] = self._rates_of(part)
         return found
 
     @cached_property
@@ -181,6 +187,8 @@ class JudgeReport:
             lines = self._lines_on_judges()
         if len(self.negative) > 1:
             lines.insert(1, f"{some(self.negative)} count as not {self.yes}.")
+        if equally_many(self.estimation.data):
+            lines.insert(1, f"{EQUAL_LABELS}; drawn=verdict, if half are of each verdict.")
         if self.consistency:
             lines.append(
                 f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
@@ -195,7 +203,9 @@ class JudgeReport:
             )
         groups = {} if self.differences else self.estimation.groups
         keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
-        of = "" if self.estimation.data.design.plan else " of items like these"  # a plan's groups add up to its corpus
+        # A plan's groups add up to its corpus, and with labels by their answer all verdicts are known.
+        design = self.estimation.data.design
+        of = "" if design.plan or design.drawn == "answer" else " of items like these"
         for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
             rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
             numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
@@ -362,7 +372,8 @@ class JudgeReport:
             return f"{rate.measure}: not defined: {rate.note}"
         number = f"{rate.measure}: {self._number(rate)}"
         if rate.measure == "rate":
-            return f"base {number} of items like these are {self.yes}"
+            all_known = self.estimation.data.design.drawn == "answer"
+            return f"base {number} of {'these items' if all_known else 'items like these'} are {self.yes}"
         if rate.measure == "accuracy":
             rate_of_yes = self.rates["rate"].value or 0.0
             answer, right = (self.yes, rate_of_yes) if rate_of_yes > 0.5 else (f"not {self.yes}", 1 - rate_of_yes)

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.predictions import Predictions
 
+EQUAL_LABELS = "As many labels are positive as negative: if people chose them so, state drawn=answer"
+"""What a report asks where nobody stated how labels were drawn; by chance it is rare."""
 Report = TypeVar("Report")
 
 
@@ -23,3 +25,20 @@ def answered(question: Callable[..., Report], function: Callable[..., Any], data
             options = ", ".join(each for each in given if each in takes)
             raise InputError(f"{name}: found {value!r} with {data.kind}, which takes {options} alone")
     return function(data, **{name: value for name, value in given.items() if name in takes})
+
+
+def check_drawn(data: Predictions, *, takes_weights: bool = False) -> None:
+    """Raise `InputError` for rows that were chosen by their answer, and for weights that a question does not take."""
+    if data.design.drawn == "answer" or (data.design.weighted and not takes_weights):
+        raise InputError(
+            f"{data.place}: found labels {data.design.words}, expected all, or a random sample: "
+            "what they show of the others depends on how they were drawn"
+        )
+
+
+def equally_many(data: Predictions) -> bool:
+    """Whether nobody stated how labels were drawn, and as many are positive as negative; of an odd number one more."""
+    if data.design.drawn or data.classes or data.values:
+        return False
+    labels, positive = data.labelled.size, int((data.y[data.labelled] == 1).sum())
+    return labels > 1 and abs(2 * positive - labels) <= labels % 2

@@ -30,7 +30,7 @@ METHODS_FOLDER = Path(__file__).with_suffix("")
 
 def methods_paragraph(
     plan: Plan | None, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    annotators: Sequence[int], *, decided: int, level: float, by: Sequence[str], borrow: str,
+    annotators: Sequence[int], *, decided: int, level: float, by: Sequence[str],
     features: str, changes: Sequence[str], wrong: str, predicted: bool = True,
     match: str = "",
 ) -> tuple[str, str]:  # fmt: skip
@@ -87,7 +87,7 @@ def methods_paragraph(
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
         wrong,
-        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['borrowing'][borrow]}"] if by else []),
+        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['groups']}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, counted
-from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.estimation.planning import first_part, next_part
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PLAN = "plan.json"
 """What a plan is called in its folder."""
 MAX_WIDTH_OF_GROUP = 0.4
-"""Expected width for the share of a group above which the plan names what groups may share."""
+"""Expected width for the share of a group above which the plan names longer periods."""
 SHEET_OF_ESTIMATE = "disagreements.csv of nlpcalib estimate --out, filled in and passed as settled=,"
 """What settles items in dispute, before an estimate."""
 
@@ -52,8 +52,6 @@ class ItemPlan:
     queue: Queue
     grouping: Grouping
     """What the items are grouped by."""
-    borrow: str
-    """What groups are planned to share."""
     page: AnnotationPage
     """What annotators are asked."""
 
@@ -75,7 +73,7 @@ class ItemPlan:
     @property
     def asked(self) -> dict[str, Any]:
         """What the page asks, and the groups: a later part takes over what it is not given anew."""
-        return {"by": self.by if self.data.files else "", "borrow": self.borrow, **self.page.record()}
+        return {"by": self.by if self.data.files else "", **self.page.record()}
 
     @property
     def budget(self) -> int:
@@ -188,8 +186,9 @@ class ItemPlan:
             f"{aim}: {self.width:.2g}.",
             f"Annotate them, then {after}",
         ]
-        if self.grouping.names and self.width > MAX_WIDTH_OF_GROUP and self.borrow == "none":
-            lines.append(f"Groups will have few labels: {self.grouping.with_more_labels}.")
+        longer = self.grouping.longer_periods
+        if longer and self.width > MAX_WIDTH_OF_GROUP:
+            lines.append(f"Groups will have few labels: {longer} has longer periods.")
         if not self.data.named and self.data.table is not None:
             named = "" if frame.unit is not None else ": id=NAME names the column of their ids"
             lines.append(f"Items have the numbers of their rows{named}.")
@@ -216,7 +215,6 @@ def plan_items(
     budget: int | None = None,
     width: float | None = None,
     by: Any = None,
-    borrow: Literal["none", "changing-rates", "same-rates"] = "none",
     design: Literal["two-phase", "stratified", "random", "words"] | None = None,
     page: AnnotationPage | None = None,
     seed: int = 0,
@@ -237,8 +235,6 @@ def plan_items(
     by : str, optional
         Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date): the width
         is that of the widest group.
-    borrow : str
-        What groups share (default: none), as in `nlpcalib.estimate`.
     design : str, optional
         How items are drawn (default: two-phase; stratified for units and numbers; words for keywords without groups).
     page : Page, optional
@@ -256,13 +252,14 @@ def plan_items(
     if data.classes:
         raise InputError(f"{data.place}: found {data.kind}, expected one prediction in each row: q= names its column")
     if data.design.plan is not None:
-        return _next_part(data, budget, width, by, borrow, page)
+        return _next_part(data, budget, width, by, page)
     data.check_predicted(", or match= with keywords")
     check_distinct(data)
     grouping = grouping_of(data, by)
-    part = _first_part(data, budget, width, _groups(data, grouping, borrow), _design(data, grouping, design), seed)
+    groups = grouping.categories if grouping.names else None
+    part = _first_part(data, budget, width, groups, _design(data, grouping, design), seed)
     made = replace(part[0], match=data.match)
-    return ItemPlan(made, part[1], part[2], data, made.queue(data.frame), grouping, borrow, page or Page())
+    return ItemPlan(made, part[1], part[2], data, made.queue(data.frame), grouping, page or Page())
 
 
 def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | None:
@@ -279,7 +276,7 @@ def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | 
 
 
 def _first_part(
-    data: Predictions, budget: int | None, width: float | None, groups: Groups | None, design: str | None, seed: int
+    data: Predictions, budget: int | None, width: float | None, groups: Categories | None, design: str | None, seed: int
 ) -> tuple[Plan, np.ndarray, float]:
     """Return the plan of a pilot, or of all, its rows, and the expected width in the range of labels."""
     low, high = data.values or (0.0, 1.0)
@@ -289,7 +286,7 @@ def _first_part(
 
 
 def _next_part(
-    data: Predictions, budget: int | None, width: float | None, by: Any, borrow: str, page: AnnotationPage | None
+    data: Predictions, budget: int | None, width: float | None, by: Any, page: AnnotationPage | None
 ) -> ItemPlan:
     """Return what to read next, by the labels so far; groups and page are those of the part before, unless given."""
     design = data.design
@@ -302,29 +299,16 @@ def _next_part(
     before: Mapping[str, Any] = design.asked
     given = by if by is not None and len(by) else before.get("grouping", before.get("by"))
     grouping = grouping_of(data, given)
-    borrow = borrow if borrow != "none" or given is by else str(before.get("borrow", "none"))
     try:
         part = next_part(
             data.frame, design.plan, design.queue, data.sample_of_parts(partly=False), budget=budget, width=width,
-            groups=_groups(data, grouping, borrow),
+            groups=grouping.categories if grouping.names else None,
         )  # fmt: skip
     except InputError as error:
         labels = [str(path) for path in data.files[1:] if path.name != PLAN]
         raise InputError(f"{', '.join(labels) or 'labels'}: {error}") from None
     page = page or (before["page"] if "page" in before else Page.of(before))
-    return ItemPlan(part.plan, part.rows, part.width, data, design.queue, grouping, borrow, page)
-
-
-def _groups(data: Predictions, grouping: Grouping, borrow: str) -> Groups | None:
-    """Return the groups, which may share labels; None without any."""
-    if borrow != "none" and not grouping.names:
-        raise InputError("found borrow= without groups, expected by=")
-    if borrow != "none" and data.frame.unit is not None:
-        raise InputError(f"{data.place}: found items in units, expected none to share labels")
-    if not grouping.names:
-        return None
-    column = grouping.names[-1]
-    return grouped(grouping.keys, borrow, f"{data.place}, column {column}" if data.files else column)
+    return ItemPlan(part.plan, part.rows, part.width, data, design.queue, grouping, page)
 
 
 def check_unplanned(folder: Path) -> None:

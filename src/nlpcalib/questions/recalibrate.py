@@ -26,6 +26,7 @@ from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.compare import compare_predictions
 from nlpcalib.questions.comparison_report import ComparisonReport
 from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
+from nlpcalib.questions.kinds import check_drawn
 from nlpcalib.questions.measures import Measure, accuracy_measure, units_of
 from nlpcalib.questions.report import miscalibrated_rows, percent_words
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
@@ -300,6 +301,7 @@ def recalibrate(
     data = table_of(data, y)
     if data.values is not None:
         raise InputError(f"{data.place}: found labels that are numbers, expected yes or no, or classes")
+    check_drawn(data, takes_weights=True)
     examine_decisions(data)
     grouping, found = grouping_of(data, by), data.pairs()
     report = recalibrate_predictions(

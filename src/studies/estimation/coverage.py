@@ -6,27 +6,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.posterior import GroupCounts, group_counts
 from nlpcalib.sampling.cells import count_cells
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.seeding import generator
+from studies.estimation.group_counts import GroupCounts, group_counts
 from studies.estimation.items import EventItems
 from studies.simulation.normal_methods import normal_totals
 
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
 """Designs and methods that are compared."""
-SERIES = "changing rates"
+PERIODS = "periods"
+"""What rows of all periods have as their method."""
 _SEED_BOUND = 1 << 62
 _MIN_TRUTH_PROBABILITY = 1e-6
 _MEASURES = ("loss", "bias", "covered", "promised")
 
 
 def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int, seed: int) -> list[dict]:
-    """Return a row for each design, method and group, and one for the series of any country.
+    """Return a row for each design, method and group, and one for the periods of any country.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int
     list of dict
         `country`, `design`, `method`, `replicates`, `documents`, `read`, `truth`, `predicted`, the mean `estimate` and
         its root mean square error `rmse`, how often the interval holds the truth, `coverage`, and its mean `width` in
-        documents. For the series, coverage and width are means over periods, and truth and estimate those of periods.
+        documents. For the periods, coverage and width are means over periods, and truth and estimate those of periods.
     """
     truth = y.sum(axis=1)
     cells = np.bincount(items.period, y[0], minlength=len(items.periods))
@@ -63,16 +63,13 @@ def coverage_rows(items: EventItems, y: np.ndarray, budget: int, replicates: int
                     normal = normal_totals(q, sample, method)
                     ends = float(normal.value[0]), float(normal.low[0]), float(normal.high[0])
                 found.setdefault((name, design, method), []).append(ends)
-        series.append(_series(items, drawn["two-phase"]))
+        series.append(_periods(items, drawn["two-phase"]))
     number = {name: place for place, name in enumerate(items.groups)}
     rows = [
         _row(name, design, method, np.array(values)[:, :, None], truth[[number[name]]], items, budget)
         for (name, design, method), values in found.items()
     ]
-    kept = [each for each in series if each is not None]
-    if kept:
-        rows.append(_row(items.groups[0], "two-phase", SERIES, np.array(kept), cells, items, budget))
-    return rows
+    return [*rows, _row(items.groups[0], "two-phase", PERIODS, np.array(series), cells, items, budget)]
 
 
 def _draw(items: EventItems, y: np.ndarray, budget: int, seed: int, design: str) -> Sample:
@@ -86,12 +83,9 @@ def _draw(items: EventItems, y: np.ndarray, budget: int, seed: int, design: str)
     return Sample(queue.strata, plan.weights, rows, y[rows])
 
 
-def _series(items: EventItems, sample: Sample) -> list[tuple[float, ...]] | None:
-    """Return estimates and intervals (3, P) of the periods; None where no label reaches an end of the series."""
-    read = np.bincount(items.period[sample.rows], minlength=len(items.periods))
-    if len(read) < 2 or not read[0] or not read[-1]:
-        return None
-    found = borrowed_totals(items.q[0], sample, items.period, items.periods, how="changing-rates")
+def _periods(items: EventItems, sample: Sample) -> list[tuple[float, ...]]:
+    """Return estimates and intervals (3, P) of the periods."""
+    found = estimate_totals(items.q[0], sample, items.period, items.periods)
     return list(zip(*((each.total, each.low, each.high) for each in found), strict=True))
 
 
@@ -123,7 +117,7 @@ def cell_rows(items: EventItems, y: np.ndarray, read: int, replicates: int, seed
     """Return how well posteriors of counts by country and period predict them, before and after recalibration.
 
     Each replicate labels `read` documents drawn at random. All countries and periods share their labels, see
-    `nlpcalib.estimation.posterior`; any country is left out. Uncertain cells have a probability above 0 and below 1.
+    `studies.estimation.group_counts`; any country is left out. Uncertain cells have a probability above 0 and below 1.
 
     Returns
     -------

@@ -8,8 +8,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.sampling.frame import Queue
@@ -64,20 +62,14 @@ def total_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
 def series_rows(items: EventItems, samples: Sequence[Sample]) -> list[dict]:
     """Return a row for each group and period, as `total_rows` does, with `period` and `start`.
 
-    Periods of a group share its labels; see `nlpcalib.estimation.series`. Where periods share none,
-    as with labels in one period alone, each is estimated from its own, and `notes` names the reason.
+    Periods of a group add up to its total; see `nlpcalib.estimation.group_totals`.
     """
     rows = []
     for name, q, sample in zip(items.groups, items.q, samples, strict=True):
-        try:
-            estimates = borrowed_totals(q, sample, items.period, items.periods, how="changing-rates")
-            notes = [" ".join(estimate.notes) for estimate in estimates]
-        except InputError as error:
-            estimates = estimate_totals(q, sample, items.period, items.periods)
-            notes = [f"Each period has its own labels alone ({error})." for _ in estimates]
-        for number, (found, note) in enumerate(zip(estimates, notes, strict=True)):
+        estimates = estimate_totals(q, sample, items.period, items.periods)
+        for number, found in enumerate(estimates):
             place = {"country": name, "period": items.periods[number], "start": items.starts[number]}
-            rows.append(place | _row(q[items.period == number], found) | {"notes": note})
+            rows.append(place | _row(q[items.period == number], found) | {"notes": " ".join(found.notes)})
     return rows
 
 

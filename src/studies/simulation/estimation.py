@@ -10,11 +10,11 @@ from collections.abc import Callable
 import numpy as np
 
 from nlpcalib.estimation.estimates import estimate_totals
+from nlpcalib.estimation.group_totals import group_totals
 from nlpcalib.estimation.score import Totals, score_interval
-from nlpcalib.estimation.series import series_totals
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
-from nlpcalib.sampling.cells import LEVELS, Cells, count_cells, level_of
+from nlpcalib.sampling.cells import LEVELS, Cells, as_group, count_cells, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
@@ -86,20 +86,16 @@ def document_errors(regime: CorpusRegime, replicates: int, random: np.random.Gen
 
 
 def series_errors(regime: CorpusRegime, replicates: int, random: np.random.Generator) -> Errors:
-    """Return the errors of the totals of periods from 200 to 600 items in two phases: shared, and of each period.
-
-    A series whose first or last period has no label is refused, and left out.
-    """
-    made: dict[str, list[tuple[np.ndarray, ...]]] = {"changing rates": [], "score, each period": []}
-    for replicate in range(replicates):
+    """Return the errors of the totals of periods from 200 to 600 items in two phases: as groups, and of each period."""
+    made: dict[str, list[tuple[np.ndarray, ...]]] = {"groups": [], "score, each period": []}
+    for _ in range(replicates):
         q, y, _, period = regime.draw(random)
         cells = sample_periods(q, y, period, round(200 * 3**regime.effort), random)
-        read = cells.read.sum(axis=1)
-        if not read[0] or not read[-1]:
-            continue
         truth = np.bincount(period, y, minlength=len(cells.size))
-        eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
-        for name, found in zip(made, (series_totals(cells, seed=replicate), score_interval(cells, eta)), strict=True):
+        eta = fit_working_model(cells.whole)
+        [total] = score_interval(as_group(cells.whole), eta[None]).value
+        alone = score_interval(cells, np.broadcast_to(eta, cells.size.shape))
+        for name, found in zip(made, (group_totals(cells, eta, float(total)), alone), strict=True):
             made[name].append(tuple(part[None] for part in errors(found, truth)))
     return {name: joined(each) for name, each in made.items()}
 

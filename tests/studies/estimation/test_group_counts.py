@@ -5,10 +5,10 @@ import pytest
 from scipy.special import expit
 from scipy.stats import beta, binom, kstest
 
-from nlpcalib.estimation import posterior
-from nlpcalib.estimation.posterior import GroupCounts, group_counts
-from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
+from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, count_cells, level_of
+from studies.estimation import group_counts as module
+from studies.estimation.group_counts import GroupCounts, draw_working_models, group_counts
 
 
 def corpus(seed, items=20_000, groups=400, labels=300):
@@ -38,7 +38,7 @@ def test_the_distribution_is_that_of_sampled_labels():
 def test_groups_that_are_taken_in_parts_have_the_counts_of_all_at_once(monkeypatch):
     cells, _ = corpus(3, items=2000, groups=7)
     whole = group_counts(cells)
-    monkeypatch.setattr(posterior, "_MAX_ARRAY_ENTRIES", 2 * whole.pmf.shape[1])
+    monkeypatch.setattr(module, "_MAX_ARRAY_ENTRIES", 2 * whole.pmf.shape[1])
     parts = group_counts(cells)
     np.testing.assert_array_equal(parts.first, whole.first)
     np.testing.assert_allclose(parts.pmf, whole.pmf, rtol=0, atol=1e-15)

@@ -5,9 +5,9 @@
 * count_g is the number of positive items of group g, and k_g that of its labelled positive items.
 * ρ(q) is the rate of positive labels at the prediction q, drawn from the posterior of the working model.
 
-Rates are drawn once for all groups, so that their uncertainty is in each interval. This borrows strength: a group
+Rates are drawn once for all groups, so that their uncertainty is in each interval. So a group
 without a label of its own has the rates of all. It is a choice, and it holds only where the rates of labels given
-predictions do not depend on the group; see `series`.
+predictions do not depend on the group.
 
 100 items with q = .995, of which 10 are labelled and 9 positive, have about 9 + 90 · 9.5/11 = 86.7 positive ones, with
 Jeffreys' prior. 200 draws of the rate give 87.0, and an interval close to the beta-binomial's, 63 to 99:
@@ -25,9 +25,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
-from nlpcalib.estimation.working_model import draw_working_models
-from nlpcalib.sampling.cells import Cells
+from nlpcalib.estimation.working_model import fit_line, sure_levels
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 from nlpcalib.seeding import generator
 
 _RATE_DRAWS = 200
@@ -92,3 +93,21 @@ def group_counts(cells: Cells, seed: int = 0) -> GroupCounts:
         pmf[part] = np.fft.irfft(shifted / len(rate), length)
     pmf = np.maximum(pmf, 0)
     return GroupCounts((low + np.floor(seen)).astype(np.int64), pmf / pmf.sum(axis=1, keepdims=True))
+
+
+def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
+    """Return the rate of each cell in draws of the model's posterior, float64 (draws, C), for cells (C,).
+
+    (a, b) are normal with the curvature of the penalised likelihood; the rates where the model is sure are Beta
+    distributed.
+    """
+    fitted, _ = sure_levels(cells)
+    value = LEVEL_LOG_ODDS[cells.level]
+    a, b, covariance = fit_line(value, *(np.where(fitted, part, 0) for part in (cells.read, cells.positive)))
+    drawn = random.multivariate_normal([a, b], covariance, size=draws)
+    rate = expit(drawn[:, :1] + drawn[:, 1:] * value)
+    for level in (0, LEVELS - 1):
+        at = (cells.level == level) & ~fitted
+        n, k = cells.read[at].sum(), cells.positive[at].sum()
+        rate[:, at] = random.beta(k + 0.5, n - k + 0.5, size=draws)[:, None]
+    return rate

@@ -1,0 +1,112 @@
+"""How labels were chosen is stated once, with the table, and every question heeds it."""
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.errors import InputError
+
+
+def perfect(seed):
+    """Return predictions of a perfect model of a class of 5 %, labels, and 500 rows of each answer."""
+    random = np.random.default_rng(seed)
+    q = random.beta(0.3, 6, 40_000)
+    y = random.random(40_000) < q
+    chosen = np.r_[random.choice(np.flatnonzero(y), 500, False), random.choice(np.flatnonzero(~y), 500, False)]
+    return q[chosen], y[chosen], float(y.mean())
+
+
+def verdicts(seed, rate=0.8, items=2000, labels=50):
+    """Return the verdicts of a judge, the answers, and as many labels of each answer."""
+    random = np.random.default_rng(seed)
+    y = random.random(items) < rate
+    said = np.where(y, random.random(items) < 0.9, random.random(items) < 0.2)
+    chosen = [random.choice(np.flatnonzero(y == answer), labels, False) for answer in (True, False)]
+    known = np.full(items, np.nan)
+    known[np.concatenate(chosen)] = y[np.concatenate(chosen)]
+    return said.astype(float), y, known
+
+
+def test_a_perfect_model_has_no_error_once_the_base_rate_is_stated():
+    held = []
+    for seed in range(40):
+        q, y, rate = perfect(seed)
+        found = nc.calibrate(nc.read(q, y=y, drawn="answer", base_rate=rate))
+        held.append(found.interval[0] == 0)
+        assert nc.calibrate(q, y).error > 0.4
+    assert np.mean(held) >= 0.9
+
+
+def test_without_a_base_rate_slope_and_area_are_those_of_the_population():
+    held = []
+    for seed in range(40):
+        q, y, _ = perfect(seed)
+        slope, area = nc.calibrate(nc.read(q, y=y, drawn="answer")).measures
+        held.append(slope["low"] <= 1 <= slope["high"])
+        assert area["low"] < area["value"] < area["high"] < 1
+    assert np.mean(held) >= 0.85
+
+
+def test_equal_numbers_of_answers_are_asked_about_unless_somebody_stated_how_they_were_drawn():
+    q, y, _ = perfect(0)
+    asked = "As many labels are positive as negative: if people chose them so, state drawn=answer"
+    assert asked in str(nc.calibrate(q, y))
+    assert asked not in str(nc.calibrate(nc.read(q, y=y, drawn="random")))
+    assert asked not in str(nc.calibrate(q[:-7], y[:-7]))
+
+
+def test_the_rate_that_verdicts_correct_to_holds_where_labels_were_chosen_by_their_answer():
+    held = []
+    for seed in range(100):
+        said, y, known = verdicts(seed)
+        _, low, high = nc.judge(nc.read(said, y=known, drawn="answer")).estimation.whole.share
+        held.append(low <= y.mean() <= high)
+    assert np.mean(held) >= 0.9
+
+
+def test_labels_with_the_sign_of_a_choice_are_refused_until_it_is_stated():
+    said, _, known = verdicts(1)
+    with pytest.raises(InputError, match=r"people chose them by their answer\. Expected drawn=answer"):
+        nc.judge(nc.read(said, y=known))
+    report = nc.judge(nc.read(said, y=known, drawn="answer"))
+    assert report.rates["accuracy"].value is report.rates["kappa"].value is None
+    assert nc.judge(nc.read(said, y=known, drawn="verdict")).rates["accuracy"].value is not None
+
+
+def test_labels_of_what_judges_dispute_are_refused():
+    random = np.random.default_rng(2)
+    y = random.random(400) < 0.3
+    said = np.array([np.where(random.random(400) < 0.8, y, ~y) for _ in range(2)], float)
+    disputed = np.flatnonzero(said[0] != said[1])[:60]
+    known = np.full(400, np.nan)
+    known[disputed] = y[disputed]
+    ids, judges = [str(n) for n in range(400)], {"judge": ["a"] * 400 + ["b"] * 400}
+    table = {"y": np.tile(known, 2), "id": ids * 2, "by": judges}
+    with pytest.raises(InputError, match="items that judges dispute more often than chance allows"):
+        nc.judge(nc.read(said.ravel(), **table), judges="judge")
+    assert nc.judge(nc.read(said.ravel(), **table, drawn="random"), judges="judge").differences
+
+
+@pytest.mark.parametrize("question", [nc.estimate, nc.recalibrate, lambda data: nc.compare(data, data)])
+def test_what_needs_a_random_sample_refuses_labels_that_were_chosen_by_their_answer(question):
+    q, y, rate = perfect(0)
+    for base_rate in (None, rate):
+        with pytest.raises(InputError, match="found labels chosen by their answer, expected all, or a random sample"):
+            question(nc.read(q, y=y, drawn="answer", base_rate=base_rate))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"drawn": "chance"}, "drawn: found 'chance', expected one of random, plan, probabilities, verdict, answer"),
+        ({"drawn": "plan"}, "drawn: found 'plan' without plan=, expected both"),
+        ({"drawn": "random", "plan": np.full(1000, 0.5)}, "drawn: found 'random' with plan=, expected one of the two"),
+        ({"drawn": "verdict"}, "with drawn=, expected verdicts"),
+        ({"base_rate": 0.1}, "base_rate: found 0.1, expected it with drawn=answer"),
+        ({"drawn": "answer", "base_rate": 1}, "base_rate: found 1, expected a share between 0 and 1"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(options, message):
+    q, y, _ = perfect(0)
+    with pytest.raises(InputError, match=message):
+        nc.read(q, y=y, **options)
