@@ -82,10 +82,10 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         labelled = of_values(by_name, base.ids, base.named, options.of_labels(answers), base.place)
     elif paths:
         gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
-        with _understood(base, table, said):
+        with _understood(base, table):
             labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
-        with _understood(base, table, ()):
+        with _understood(base, table):
             labelled, answers = _of_column(base, table, found, options)
         base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
@@ -215,26 +215,16 @@ def _of_files(
 
 
 @contextmanager
-def _understood(base: Predictions, table: Table, said: Collection[str]) -> Iterator[None]:
+def _understood(base: Predictions, table: Table) -> Iterator[None]:
     """Where labels are not understood because no column has predictions, say which may have them."""
     try:
         yield
     except InputError:
         if not base.unpredicted:
             raise
-        for label in sorted(said):
-            for name in table.names:
-                if name != label and _letters(name) == _letters(label):
-                    alike = f"write {label!r} and the column {name!r} alike"
-                    raise InputError(f"{table.name}: found no column of the class {label!r}: {alike}") from None
         if likely_options(table):
             raise missing_predictions(table) from None
         raise
-
-
-def _letters(name: str) -> str:
-    """Return the letters and digits of a class: R has `self.care` for `self-care` in names of columns."""
-    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:

@@ -110,10 +110,22 @@ def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
         found = classes[int(folded(answer))] if by_place and int(folded(answer)) < len(classes) else answer
         name = spellings.class_of(found)
         if name not in place:
-            raise InputError(f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}")
+            alike = [
+                f"; write {name!r} and the column {each!r} alike"
+                for each in classes
+                if _letters(each) == _letters(name)
+            ]
+            raise InputError(
+                f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}{''.join(alike[:1])}"
+            )
         return place[name]
 
     return scale
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a class: R has `self.care` for `self-care` in names of columns."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def number_within(values: tuple[float, float]) -> LabelScale:
