@@ -331,7 +331,7 @@ def test_labels_next_to_the_one_that_counts_as_yes_are_those_of_an_estimate(tmp_
     with pytest.raises(nc.InputError, match=r"line 3: found the label '\?', expected one of insult"):
         nc.calibrate(nc.read(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult"))
     write(tmp_path / "l.csv", ["id", "label"], [["m0", "spam"], ["m1", "ham"]])
-    with pytest.raises(nc.InputError, match="found the labels 'ham', 'spam', expected 'insult' among them"):
+    with pytest.raises(nc.InputError, match="found the labels ham, spam, expected 'insult' among them"):
         nc.calibrate(nc.read(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult"))
 
 
@@ -412,6 +412,7 @@ def test_sets_of_labels_are_refused_where_no_label_is_named(tagged):
         nc.calibrate(nc.read(folder / "q.csv", folder / "studio.json", q=",".join(TAGS)))
 
 
+@pytest.mark.filterwarnings("ignore:.*a copy of another one")
 def test_readers_of_sets_agree_on_a_label_and_not_on_the_whole_set(tagged):
     folder, q, has, _, sets = tagged
     other = {each: sorted({*tags} ^ {"remote"}) for each, tags in sets.items()}  # differs in another label alone
@@ -446,13 +447,3 @@ def test_a_sheet_with_marks_alone_is_said_to_have_no_other_label(tagged):
     write(folder / "marks.csv", ["id", "label"], marks)
     with pytest.warns(nc.InputWarning, match=rf"all {has[:, 1].sum()} labels are 'x', and .* without one left out"):
         nc.read(folder / "q.csv", folder / "marks.csv", q="visa", yes="x")
-
-
-def test_the_way_out_of_independent_labels_in_an_array_works(tagged):
-    _, p, y, _, _ = tagged
-    with pytest.raises(nc.InputError, match="Labels that do not exclude each other are pairs") as error:
-        nc.recalibrate(nc.read(p, y=y, classes=TAGS))
-    scope = {"p": p, "y": y, "names": TAGS, "np": np, "nc": nc, "recalibrate": nc.recalibrate}
-    set_up, _, call = str(error.value).partition("pairs: ")[2].partition("; ")
-    exec(set_up, scope)
-    assert eval(call, scope).before.error == nc.calibrate(nc.read(p, y=y, classes=TAGS)).error

@@ -75,11 +75,11 @@ def test_the_message_for_two_classes_names_options_that_read_the_table(words, tm
     options = shlex.split(re.search(r"Perhaps (.*)$", capfd.readouterr().err.strip())[1])
     assert main(["calibrate", str(path), *options, "--json"]) == 0
     printed = json.loads(capfd.readouterr().out)
-    assert printed["details"]["n"] == N
-    assert printed["details"]["prevalence"] == IS_SPAM.mean()
+    assert printed["n"] == N
+    assert printed["prevalence"] == IS_SPAM.mean()
     looked = nc.look(path).commands
     assert main([*looked[0], "--json"]) == 0
-    assert json.loads(capfd.readouterr().out)["details"]["prevalence"] == IS_SPAM.mean()
+    assert json.loads(capfd.readouterr().out)["prevalence"] == IS_SPAM.mean()
 
 
 def test_each_class_may_be_the_positive_one_and_others_are_refused(tmp_path):

@@ -15,7 +15,7 @@ from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
-from nlpcalib.sampling.labels import Labels, sentences_on_blanks
+from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentence
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts, item_of
 from nlpcalib.tables.delimited import file_kind
@@ -59,8 +59,8 @@ def of_files(
     with located(some([str(path) for path in files])):
         scale = scale_of(said)
     for path, found_there in entries.items() if yes is not None else ():
-        sentences = sentences_on_blanks(found_there, yes)
-        report_findings([InputFinding("y", each, code="blanks") for each in sentences], str(path))
+        sentences = [*sentences_on_blanks(found_there, [yes]), unread_sentence(found_there)]
+        report_findings([InputFinding("y", each, code="blanks") for each in filter(None, sentences)], str(path))
     read = _Read(rows, rows_of, scale)
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()

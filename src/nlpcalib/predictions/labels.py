@@ -10,14 +10,16 @@ import numpy as np
 from nlpcalib.errors import InputError, located, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.scales import AnswerScale
+from nlpcalib.sampling.exports import as_answer
 from nlpcalib.sampling.settling import settled_labels
 
 ScaleOf = Callable[[Collection[str]], AnswerScale]
 """What makes the scale of answers, once all of them are known."""
 
 
-def of_cells(codes: np.ndarray, names: Sequence[str], scale_of: ScaleOf, place: Callable[[int], str]) -> Found:
-    """Return the labels in a column of N texts, `names[codes[row]]`."""
+def of_cells(codes: np.ndarray, cells: Sequence[str], scale_of: ScaleOf, place: Callable[[int], str]) -> Found:
+    """Return the labels in a column of N texts, `cells[codes[row]]`."""
+    names = [as_answer(cell) or ("none" if cell.strip() else "") for cell in cells]  # an empty list was read
     scale = scale_of(names)
     y, answer = np.full(len(names), np.nan), np.full(len(names), Answer.GIVEN, np.int8)
     for code, name in enumerate(names):

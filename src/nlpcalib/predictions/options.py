@@ -63,7 +63,7 @@ class Options:
         if self.threshold is not None:
             threshold = self.threshold
             return lambda said: AnswerScale(at_least(threshold, said))
-        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes))
+        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes), none_is_no=self.yes is not None)
 
     @property
     def made(self) -> Plan | None:

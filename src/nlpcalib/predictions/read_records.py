@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, InputFinding, located, some
+from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Answer, Gap
@@ -144,7 +144,9 @@ def _names_of_rows(found: Pairs, together: ClassPredictions | None, reading: _Re
 
 def _without_labels(found: Pairs) -> ClassPredictions | None:
     """Return pairs of all classes as an N × K table whose labels mean nothing; None unless each row has all classes."""
-    if found.view != ALL_CLASSES or found.predicted is None or found.q.size % len(found.predicted.names):
+    if found.view != ALL_CLASSES or found.predicted is None or len(found.predicted.names) < 2:
+        return None
+    if found.q.size % len(found.predicted.names):
         return None
     first = np.arange(found.q.size) % len(found.predicted.names) == 0
     return regrouped(replace(found, y=first))
@@ -219,6 +221,9 @@ def _labels_by_id(
     reading.several = bool(reading.classes) and (not exclusive or any(len(each or ()) > 1 for each in labels.values()))
     if reading.several:
         labels |= dict.fromkeys(untagged - labels.keys(), ())
+        if untagged:
+            none = f"{counted(len(untagged), 'record')} labelled by an empty list: no label holds"
+            report_findings([InputFinding("y", none, code="blanks")], some([str(file) for file in files]))
     named = some([str(file) for file in files])
     if len(strange) > len(labels):
         raise InputError(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -81,9 +82,11 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         labelled = of_values(by_name, base.ids, base.named, options.of_labels(answers), base.place)
     elif paths:
         gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
-        labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
+        with _understood(base, table):
+            labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
-        labelled, answers = _of_own_column(base, table, found, options)
+        with _understood(base, table):
+            labelled, answers = _of_column(base, table, found, options)
         base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
@@ -211,14 +214,15 @@ def _of_files(
     return of_files(rows, paths, options.of_labels(answers), options.question, options.settled, options.yes), answers
 
 
-def _of_own_column(
-    base: Predictions, table: Table, found: ChosenColumns, options: Options
-) -> tuple[Found, Sequence[str]]:
-    """Return the labels in a column; if they are not understood where no predictions are, say where these may be."""
+@contextmanager
+def _understood(base: Predictions, table: Table) -> Iterator[None]:
+    """Where labels are not understood because no column has predictions, say which may have them."""
     try:
-        return _of_column(base, table, found, options)
+        yield
     except InputError:
-        if base.unpredicted and likely_options(table):
+        if not base.unpredicted:
+            raise
+        if likely_options(table):
             raise missing_predictions(table) from None
         raise
 

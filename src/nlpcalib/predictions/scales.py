@@ -28,6 +28,8 @@ class AnswerScale:
 
     scale: LabelScale
     classes: Sequence[str] = ()
+    none_is_no: bool = False
+    """Whether none is an answer, next to the one label that counts as yes."""
     meant: dict[str, str] = field(default_factory=dict)
     """The class that each answer was taken for."""
 
@@ -39,7 +41,7 @@ class AnswerScale:
         """Return the number of an answer, or why there is none."""
         word = answer.strip()
         if not self._known.has(word):
-            if folded(word) in MISSING:
+            if folded(word) in MISSING and not (self.none_is_no and folded(word) == "none"):
                 return Answer.NOT_ASKED
             if word == REJECTED:
                 return Answer.REJECTED
@@ -90,7 +92,10 @@ def _way_out(words: Sequence[str]) -> str:
 
 
 def _is(scale: LabelScale, word: str, number: float) -> bool:
-    return word.lower() not in OPEN_ANSWERS and scale(word) == number
+    try:
+        return word.lower() not in OPEN_ANSWERS and scale(word) == number
+    except InputError:  # of the answer's own place
+        return False
 
 
 def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
@@ -105,10 +110,22 @@ def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
         found = classes[int(folded(answer))] if by_place and int(folded(answer)) < len(classes) else answer
         name = spellings.class_of(found)
         if name not in place:
-            raise InputError(f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}")
+            alike = [
+                f"; write {name!r} and the column {each!r} alike"
+                for each in classes
+                if _letters(each) == _letters(name)
+            ]
+            raise InputError(
+                f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}{''.join(alike[:1])}"
+            )
         return place[name]
 
     return scale
+
+
+def _letters(name: str) -> str:
+    """Return the letters and digits of a class: R has `self.care` for `self-care` in names of columns."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def number_within(values: tuple[float, float]) -> LabelScale:

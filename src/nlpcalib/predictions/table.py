@@ -212,7 +212,11 @@ def read_q(
     read = table.read(kinds)
     if columns.classes:
         q = class_probabilities([read[name] for name in columns.q], columns.q, table)
-        expected = f"a sum of 1; q= names the columns of the classes if they are not {', '.join(columns.classes)[:80]}"
+        alone = f"q={shlex.quote(columns.q[0])} yes={shlex.quote(columns.classes[0])}"
+        expected = (
+            f"a sum of 1; q= names the columns of the classes if they are not {', '.join(columns.classes)[:80]}; "
+            f"labels that may hold together are measured one at a time: {alone}"
+        )
         check_sums(q, table.place, expected)
         return np.ascontiguousarray(q), columns.classes
     [name] = columns.q

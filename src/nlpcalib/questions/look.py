@@ -15,6 +15,8 @@ from typing import Any
 from nlpcalib.errors import InputError, InputWarning, counted, other_readers, some
 from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
+from nlpcalib.predictions.formats.known_formats import FORMATS
+from nlpcalib.predictions.formats.registry import record_format
 from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.likely_items import likely_items, likely_texts, what_hinders
 from nlpcalib.predictions.predictions import Predictions
@@ -119,6 +121,11 @@ def _of_predictions(path: Path, options: Mapping[str, str]) -> LookReport | None
         sentences.append(data.facts.summary())
     sentences += data.notes()
     kind, commands = _kind(data, [str(path), *named], labelled)
+    if data.table is None and data.missing:
+        form = record_format(path, None, {})
+        sentences.append(data.missing)
+        commands = [each for each in commands if form is None or FORMATS[form].joined or "--html" in each]
+        commands.append(("recalibrate", str(path), "--map", "map.json", "--out", "new"))
     return LookReport(f"{path}: {kind}", tuple(sentences), tuple(commands), data)
 
 

@@ -190,7 +190,8 @@ def _answer(answer: object) -> str:
 def as_answer(cell: str) -> str:
     """Return the labels of a cell, those of a list in lines of their own."""
     value = _json_cell(cell)
-    return _answer(value) if isinstance(value, list) else cell
+    plain = isinstance(value, list) and all(isinstance(each, str | int | float) for each in value)
+    return _answer(value) if plain else cell
 
 
 def _rows(

@@ -142,25 +142,23 @@ def read_labels(
     return found
 
 
-def sentences_on_blanks(entries: Sequence[Entry], yes: str) -> list[str]:
-    """Return what is taken for no next to the one label that counts as yes, and what is left out, in words.
-
-    Raises `InputError` for items at the end that nobody reached, see `unread_sentence`.
-    """
+def sentences_on_blanks(entries: Sequence[Entry], categories: Collection[str]) -> list[str]:
+    """Return what is taken for no next to categories that count as yes, and what is left out, in words."""
     answers = [entry.answer.strip() for entry in entries]
     alone, said = labels_alone(answers), set(filter(None, answers))
     blank = sum(not entry.answer.strip() and not entry.is_none for entry in entries)
-    none = [answer for answer in answers if folded(answer) == "none" and folded(yes) != "none"]
+    known = set(map(folded, categories))
+    none = [answer for answer in answers if folded(answer) == "none" and "none" not in known]
     found = []
     if blank and any(len(_labels_of_cell(answer, alone)) > 1 for answer in answers):
         found.append(f"{counted(blank, 'item')} without a label left out: write none for one that was read")
-    elif blank and list(map(folded, said)) == [folded(yes)]:
+    elif blank and len(said) == 1 and set(map(folded, said)) <= known:
         left_out = f"{counted(blank, 'item')} without one left out: write no where it is none"
         found.append(f"all {len(answers) - blank:,} labels are {said.pop()!r}, and {left_out}")
     if none and len(none) < len(list(filter(None, answers))):
-        found.append(f"{counted(len(none), 'label')} {none[0]!r}, counted as not {yes!r}: empty, if they are missing")
-    unread = unread_sentence(entries)
-    return [*found, *([unread] if unread else [])]
+        named = some([repr(name) for name in categories])
+        found.append(f"{counted(len(none), 'label')} {none[0]!r}, counted as not {named}: empty, if they are missing")
+    return found
 
 
 def unread_sentence(entries: Sequence[Entry]) -> str:
@@ -201,23 +199,8 @@ def read_annotations(
     entries = [] if other is None else read_entries(path, question, key)
     answers = [entry.answer.strip() for entry in entries]
     alone = labels_alone(answers)
-    blank = sum(not entry.answer.strip() and not entry.is_none for entry in entries)
-    if blank and any(len(_labels_of_cell(answer, alone)) > 1 for answer in answers):
-        sentence = f"{path}: {counted(blank, 'item')} without a label left out: write none for one that was read"
-        warnings.warn(sentence, InputWarning, stacklevel=2)
-    elif blank and categories.keys() >= (said := set(filter(None, answers))) and len(said) == 1:
-        sentence = (
-            f"{path}: all {len(answers) - blank:,} labels are {said.pop()!r}, and {counted(blank, 'item')} without one "
-            "left out: write no where it is none"
-        )
-        warnings.warn(sentence, InputWarning, stacklevel=2)
-    none = [answer for answer in answers if folded(answer) == "none" and answer not in categories]
-    if none and len(none) < len(list(filter(None, answers))):
-        named = some([repr(name) for name in categories])
-        sentence = (
-            f"{path}: {counted(len(none), 'label')} {none[0]!r}, counted as not {named}: empty, if they are missing"
-        )
-        warnings.warn(sentence, InputWarning, stacklevel=2)
+    for sentence in sentences_on_blanks(entries, categories):
+        warnings.warn(f"{path}: {sentence}", InputWarning, stacklevel=2)
     label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
     found = read_labels(path, ids, label_of, question, key, shared, "" if other is None else "none")
     if not found:

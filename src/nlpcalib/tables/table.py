@@ -39,7 +39,7 @@ from nlpcalib.tables.json_columns import json_columns, json_text
 from nlpcalib.tables.periods import period_column, period_label, period_number
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
-from nlpcalib.tables.token_lines import example_header
+from nlpcalib.tables.token_lines import DOCUMENT_START, example_header, fault_of_token_lines
 
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
@@ -100,6 +100,8 @@ class Table:
             self._names, self.checked = list(self._json), Checked(len(self._lines))
         else:
             check_text(self.name, start)
+            if start.startswith(DOCUMENT_START.encode()):
+                raise InputError(f"{self.name}: {fault_of_token_lines(start.decode(errors='replace'))}")
             self._layout = layout(self.path, self.name, start)
             self._names, self.checked = self._layout.header, self._layout.check()
         self.names = clean(self._names) if self.kind == "text" else tuple(self._names)

@@ -16,13 +16,13 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, other_readers, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
+from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS
 from nlpcalib.predictions.formats.examples import Example, pairs_from_examples
 from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.formats.records import Record, read_records, read_table_records
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
-from nlpcalib.tables.token_lines import DOCUMENT_START, fault_of_token_lines
 
 ARRAYS = "npz"
 """NumPy's archive of arrays by their names in `nlpcalib.read`: q, and perhaps y, predicted, unit, id, text, classes."""
@@ -71,10 +71,11 @@ def read_format(
 
 
 def has_labels(path: Path, file_format: str, columns: Mapping[str, str]) -> bool:
-    """Return whether the first record of a file has what is right."""
-    if file_format == "conllu":
-        return True
+    """Return whether the first record of a file has what is right, or in CoNLL-U some word."""
     name, key = str(path), columns.get("y", FORMATS[file_format].keys["y"])
+    if file_format == "conllu":
+        with unpacked(path, name) as stream:
+            return key in CONLLU_COLUMNS or any(f"{key}=".encode() in line for line in stream)
     if file_kind(path, name) != "json":
         with closing(read_table_records(path, name, {})) as rows:
             first = next(rows, None)
@@ -159,8 +160,6 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
             words = next((line for line in text.split("\n") if line.strip() and not line.startswith("#")), "")
             if suffix == ".conllu" or (text.startswith(("# ", "1")) and words.count("\t") == 9):
                 return "conllu"
-            if header.startswith(DOCUMENT_START):
-                raise InputError(f"{name}: {fault_of_token_lines(text)}")
             if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
                 way_out = "; columns between blanks need a header and tabs" if len(header.split()) > 2 else ""
