@@ -369,7 +369,7 @@ def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
 def test_the_next_part_of_a_plan_is_the_same_by_python_and_by_the_command(inputs, monkeypatch, capsys):
     monkeypatch.chdir(inputs)
     for out in ("python_next", "command_next"):
-        nc.plan_items("items.csv", budget=200, seed=3).save(out)
+        nc.plan_items("items.csv", budget=200, seed=3, design="two-phase").save(out)
     following = nc.plan_items(nc.read("items.csv", ["labels.csv"], plan="python_next/plan.json"))
     following.save("python_next")
     assert (

@@ -132,7 +132,11 @@ def test_every_map_that_is_fitted_can_be_read_also_where_labels_contradict_predi
 
 
 @pytest.mark.parametrize(
-    ("cell", "message"), [("1.2", "line 2: found prediction 1.2"), ("high", "line 2: found prediction 'high'")]
+    ("cell", "message"),
+    [
+        ("1.2", "line 2: found prediction 1.2"),
+        ("high", "line 2, column q: found the verdict 'high', expected yes or no"),
+    ],
 )
 def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
     (tmp_path / "map.json").write_text(
@@ -260,7 +264,7 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
     ("cells", "message"),
     [
         ("up,down\n.5,.5\n", "found the columns up, down; expected one named 'none', or --q with the columns of all"),
-        ("up,down,none,'=x\n.5,.5,.5,.5\n", "line 2: found probabilities that sum to 2, expected 1"),
+        ("up,down,none,'=x\n.5,.5,.5,.5\n", "line 2: found probabilities that sum to 2, expected a sum of 1"),
         (
             "up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n",
             "line 3, column none: found prediction nan, expected a probability",

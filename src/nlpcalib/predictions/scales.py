@@ -58,6 +58,12 @@ class AnswerScale:
         return spelt_otherwise(self.meant, where)
 
 
+def negative_words(said: Iterable[str], scale: AnswerScale) -> tuple[str, ...]:
+    """Return the labels that count as no."""
+    found = {each: scale(each) for each in set(said) if "\n" not in each}
+    return tuple(sorted(word for word, label in found.items() if not isinstance(label, Answer) and not label))
+
+
 def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "label") -> LabelScale:
     """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers.
 
@@ -131,6 +137,8 @@ def at_least(threshold: float, said: Iterable[str]) -> LabelScale:
 
     def scale(answer: str) -> float:
         number = _number(answer)
+        if number != number and answer.lower() in YES_NO_LABELS:  # a sheet that settles says yes or no
+            return words(answer)
         if ratings and (number != number or folded(answer) in NO_LABELS):
             raise InputError(f"found the label {quoted(answer)}, expected a rating")
         return words(answer) if number != number or not ratings else float(number >= threshold)
