@@ -366,6 +366,7 @@ def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
     assert of_arrays.changes == of_file.changes
 
 
+@pytest.mark.filterwarnings("ignore:.* of rows that the plan did not choose:nlpcalib.InputWarning")
 def test_the_next_part_of_a_plan_is_the_same_by_python_and_by_the_command(inputs, monkeypatch, capsys):
     monkeypatch.chdir(inputs)
     for out in ("python_next", "command_next"):

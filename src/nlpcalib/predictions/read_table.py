@@ -58,7 +58,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     whole = _table(path, options)
     by_name = labels if isinstance(labels, Mapping) else None
     paths = list(labels) if by_name is None else []
-    key = _key_of(whole, paths, path)
+    key = _key_of(whole, paths, path, planned=options.plan is not None)
     with located(some([str(each) for each in paths])):
         said = {each for file in paths for each in label_categories(file, options.question, key.column)}
     said |= answer_words(by_name or {}) | set(options.classes)
@@ -110,14 +110,14 @@ def _table(path: Path, options: Options) -> Table:
     return table
 
 
-def _key_of(table: Table, labels: Sequence[Path], path: Path) -> _Key:
-    """Return the names of rows: the column of ids, or one that files of labels have too."""
+def _key_of(table: Table, labels: Sequence[Path], path: Path, *, planned: bool) -> _Key:
+    """Return the names of rows: the column of ids, or one that files of labels have too, or the numbers of a plan."""
     if table.has("id"):
         return _Key(table.own_name("id"), ids_of(table.read({"id": "text"})["id"].cast("string"), table), True)
     if not labels:
         return _Key("", (), False)
     column = shared_key(lambda name: cells_of(table.read({name: "text"})[name]), table.names_with_cells, labels)
-    if column is None and not labels[0].samefile(path):
+    if column is None and not planned and not labels[0].samefile(path):
         raise table.missing("id", ", which labels name rows by, or its name: id=NAME")
     return _Key(column or "", cells_of(table.read({column: "text"})[column]) if column else (), column is not None)
 

@@ -118,8 +118,8 @@ def scale_in_words(q: np.ndarray) -> str:
         scaled = f"(rating - {low:g} + 0.5) / {high - low + 1:g}"
         return (
             f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
-            f"monotone map to probabilities; threshold= is the lowest that counts as yes; values={low:g},{high:g} reads "
-            "them as numbers, for their mean"
+            "monotone map to probabilities; threshold= is the lowest that counts as yes; "
+            f"values={low:g},{high:g} reads them as numbers, for their mean"
         )
     if 0 <= np.median(q) <= 1:
         return ""
