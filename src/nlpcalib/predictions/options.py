@@ -16,7 +16,9 @@ from nlpcalib.predictions.predictions import Design, Predictions, sampling_frame
 from nlpcalib.predictions.scales import (
     AnswerScale,
     LabelScale,
+    are_marks,
     at_least,
+    marks_scale,
     number_within,
     one_of,
     rating_of,
@@ -60,6 +62,8 @@ class Options:
         if self.threshold is not None:
             threshold = self.threshold
             return lambda said: AnswerScale(at_least(threshold, said))
+        if self.yes is None:
+            return lambda said: marks_scale(said) if are_marks(said) else AnswerScale(yes_or_no_scale(said))
         return lambda said: AnswerScale(yes_or_no_scale(said, self.yes))
 
     @property
