@@ -67,7 +67,7 @@ def test_answers_are_a_start_that_few_labels_correct(tmp_path):
 def test_the_likeliest_answer_is_the_prediction_of_an_item(tmp_path, capsys):
     path = written(tmp_path / "answers.jsonl", answers := answered())
     report = nc.estimate(nc.read(path, {name: int(bool(TRUE[name])) for name in list(TRUE)[:60]}), by="year(date)")
-    assert report.items.frame.q.tolist() == [max(answers[item["id"]].values()) for item in ITEMS]
+    assert report.data.frame.q.tolist() == [max(answers[item["id"]].values()) for item in ITEMS]
     assert report.low <= sum(map(bool, TRUE.values())) <= report.high
     assert len(report.groups) == 20
     assert main(["plan", "items", str(path), "--budget", "20", "--out", str(tmp_path / "plan")]) == 0

@@ -144,7 +144,7 @@ def test_ratings_are_verdicts_from_a_threshold_on(folder):
     rating = np.clip(np.where(truth, 4, 2) + RANDOM.integers(-1, 2, CASES), 1, 5)
     found = nc.judge(nc.read(rating, truth.astype(float), threshold=3))
     assert found.rates == nc.judge(nc.read(rating >= 3, truth.astype(float))).rates
-    with pytest.raises(nc.InputError, match="look like ratings from 1 to 5: threshold= names the lowest"):
+    with pytest.raises(nc.InputError, match=r"looks like ratings from 1 to 5: .*threshold= is the lowest"):
         nc.judge(nc.read(rating, truth.astype(float)))
 
 
@@ -191,7 +191,11 @@ def test_how_many_labels_a_width_takes(folder):
         ({"id": ""}, {}, "bad.csv, line 3: found no id"),
         ({"id": "c0", "label": "fail"}, {"yes": "pass"}, "bad.csv: found another label of 'c0'"),
         ({}, {"q": "score"}, "bad.csv: found the columns"),
-        ({}, {"threshold": 3}, "bad.csv, line 2, column verdict: found the verdict '(pass|fail)', expected a number"),
+        (
+            {},
+            {"threshold": 3},
+            "bad.csv, line 3, column verdict: found the verdict 'fail', expected a number",
+        ),
         ({}, {"id": [1]}, "id: found values with the file bad.csv"),
         ({}, {"level": 95}, "level: found 95"),
         ({}, {"width": 2}, "width: found 2"),
@@ -228,7 +232,7 @@ def test_a_yes_that_no_verdict_or_label_has_is_refused():
     verdicts = ["pass", "fail"] * 20
     with pytest.raises(nc.InputError, match="found the verdicts fail, pass, expected 'passed' among them"):
         nc.judge(nc.read(verdicts, verdicts, yes="passed"))
-    with pytest.raises(nc.InputError, match=r"found the labels 3\.5, 4\.5, which no verdict has, and no '5'"):
+    with pytest.raises(nc.InputError, match=r"found the labels 3\.5, 4\.5, expected '5' among them"):
         nc.judge(nc.read(["5", "3"] * 20, [4.5, 3.5] * 20, yes="5"))
     whole = nc.judge(nc.read(list("55533"), np.array(list("53533")), yes="5")).rates
     assert nc.judge(nc.read(list("55533"), [5.0, 3.0, 5.0, 3.0, 3.0], yes="5")).rates == whole
@@ -283,7 +287,7 @@ def test_a_column_that_pairs_systems_is_named_if_it_is_not_called_id(folder):
         for model in ("a", "bb")
     ]
     write_rows("cases.csv", rows[:-1])
-    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: columns=id=case"):
+    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: id=case"):
         nc.judge(nc.read("cases.csv"), by="model")
     nc.judge(nc.read("cases.csv", id="case"), by="model")  # warnings are errors
 
@@ -372,7 +376,7 @@ def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
     for place, prompt in enumerate("AB"):
         _, low, high = groups[prompt].share
         assert low <= truth[place::2].mean() <= high
-    with pytest.raises(InputError, match=r"estimate --values 1,5 estimates their mean"):
+    with pytest.raises(InputError, match=r"values=1,5 reads them as numbers, for their mean"):
         nc.judge(nc.read("ratings.csv", q="q"))
 
 
@@ -396,7 +400,7 @@ def test_ratings_in_files_have_the_threshold_whatever_their_column(rated):
     expected = nc.judge(nc.read((judged >= 4).astype(int), np.where(np.arange(200) < 60, human >= 4, np.nan)))
     assert nc.judge(nc.read("ratings.csv", "ann.csv", threshold=4)).rows() == expected.rows()
     write_rows("ann.csv", [{"id": f"a{n}", "stars": human[n]} for n in range(60)])
-    assert nc.judge(nc.read("ratings.csv", "ann.csv", threshold=4, y="stars")).rows() == expected.rows()
+    assert nc.judge(nc.read("ratings.csv", "ann.csv", threshold=4, question="stars")).rows() == expected.rows()
 
 
 def test_two_people_agree_with_an_interval_and_their_sheet_settles_the_rest(rated, capsys):
@@ -444,17 +448,17 @@ def test_labels_name_an_item_by_its_own_id_and_the_column_of_its_system(folder):
     rows = [{"case": row["id"], **{name: row[name] for name in ("system", "verdict", "label")}} for row in rows_of()]
     read = [row for row in rows if row["label"]]
     write_rows("verdicts.csv", [{name: row[name] for name in ("case", "system", "verdict")} for row in rows])
-    write_rows("front.csv", [{"id": f"{row['system']} {row['case']}", "label": row["label"]} for row in read])
-    expected = nc.judge(nc.read("verdicts.csv", "front.csv", id="case"), by="system").lines()
+    write_rows("inline.csv", rows)
+    expected = nc.judge(nc.read("inline.csv", id="case", y="label"), by="system").lines()
     for name in ("case", "id"):
         write_rows("l.csv", [{name: row["case"], "system": row["system"], "label": row["label"]} for row in read])
         assert nc.judge(nc.read("verdicts.csv", "l.csv", id="case"), by="system").lines() == expected
     write_rows("l.csv", [{"id": row["case"], "label": row["label"]} for row in read if row["system"] == "base"])
-    with pytest.raises(InputError, match=r"such as 'c0', expected those of the 900 that .*, such as 'base c0'"):
+    with pytest.raises(InputError, match=r"such as 'c0': expected the column system in the labels"):
         nc.judge(nc.read("verdicts.csv", "l.csv", id="case"), by="system")
     write_rows("base.csv", [row for row in rows if row["system"] == "base"])
     write_rows("l.csv", [{"id": row["case"], "system": row["system"], "label": row["label"]} for row in read])
-    with pytest.raises(InputError, match="such as 'tuned c0'"):  # and no label of another system counts
+    with pytest.raises(InputError, match="found the item 'c0' again"):  # and no label of another system counts
         nc.judge(nc.read("base.csv", "l.csv", id="case"), by="system")
 
 
@@ -476,24 +480,23 @@ def planned_ratings_of_two(random):
 
 def test_ratings_in_files_have_the_threshold_with_a_plan_too(folder):
     truth, plan = planned_ratings_of_two(np.random.default_rng(8))
-    names = {"verdict": "rating", "id": "case"}
-    options = {"plan": "plan/plan.json", "columns": names, "by": "prompt", "threshold": 4}
-    report = nc.judge(nc.read("ratings.csv", "ana.csv"), **options)
+    options = {"plan": "plan/plan.json", "q": "rating", "id": "case", "threshold": 4}
+    report = nc.judge(nc.read("ratings.csv", "ana.csv", **options), by="prompt")
     assert len(report.verdicts.rows) == 120
     np.testing.assert_array_equal(report.verdicts.y, truth[report.verdicts.rows] >= 4)
     assert report.estimation.low <= (truth >= 4).sum() <= report.estimation.high
     assert set(report.estimation.groups) == {"A", "B"}
-    both = nc.judge(nc.read("ratings.csv", ["ana.csv", "ben.csv"]), **options)
+    both = nc.judge(nc.read("ratings.csv", ["ana.csv", "ben.csv"], **options), by="prompt")
     assert both.disputed
     assert list(both.annotators) == ["ana", "ben"]
     assert both.agreement[0].agreed < 1
     assert both.rates["accuracy"].high - both.rates["accuracy"].low > 0
     write_rows("yes_no.csv", [{"item": f"item {row:03}", "label": "yes" if truth[row] >= 4 else "no"}
                               for row in plan.rows.tolist()])  # fmt: skip
-    assert nc.judge(nc.read("ratings.csv", "yes_no.csv"), **options).rates == report.rates
+    assert nc.judge(nc.read("ratings.csv", "yes_no.csv", **options), by="prompt").rates == report.rates
     write_rows("ratings.csv", [row | {"rating": 1 + int(row["rating"]) % 5} for row in read_rows("ratings.csv")])
     with pytest.raises(InputError, match="when the plan was drawn"):
-        nc.judge(nc.read("ratings.csv", "ana.csv"), **options)
+        nc.read("ratings.csv", "ana.csv", **options)
 
 
 def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
@@ -503,9 +506,8 @@ def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
     write_rows("verdicts.csv", rows)
     with pytest.raises(InputError) as error:
         nc.plan_items(nc.read("verdicts.csv", q="verdict", id="ticket"), by="system", budget=60)
-    assert "each stands once for each system, so rows are the items: columns=unit=ticket reads" in str(error.value)
-    with pytest.warns(nc.InputWarning, match="nothing but 0 and 1"):
-        plan = nc.plan_items(nc.read("verdicts.csv", q="verdict", unit="ticket"), by="system", budget=60, seed=1)
+    assert "found ids again, expected each once: rows of one id are read together with unit=" in str(error.value)
+    plan = nc.plan_items(nc.read("verdicts.csv", q="verdict", unit="ticket"), by="system", budget=60, seed=1)
     plan.save("plan")
     labels = {
         (system, f"c{n}"): int(each) for system in ("base", "tuned") for n, each in enumerate(TRUTH[system].tolist())
@@ -514,8 +516,8 @@ def test_verdicts_of_two_systems_on_one_case_are_planned_by_cases(folder):
             for row in plan.rows.tolist()]  # fmt: skip
     assert len(told) == 120
     write_rows("l.csv", told)
-    columns = {"verdict": "verdict", "unit": "ticket"}
-    report = nc.judge("verdicts.csv", "l.csv", plan="plan/plan.json", columns=columns, by="system")
+    data = nc.read("verdicts.csv", "l.csv", q="verdict", unit="ticket", plan="plan/plan.json")
+    report = nc.judge(data, by="system")
     for system in ("base", "tuned"):
         _, low, high = report.estimation.groups[system].share
         assert low <= TRUTH[system].mean() <= high
@@ -548,8 +550,7 @@ def test_a_difference_of_items_that_are_all_labelled_is_of_what_made_them():
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        (("yes", "", "no"), "line 3: found '', expected yes or no as in others"),
-        (("yes", "perhaps", "no"), "line 3: found 'perhaps', expected yes or no as in others"),
+        (("yes", "perhaps", "no"), "line 3, column verdict: found the verdict 'perhaps', expected yes or no"),
         ((".3", ".4", "n"), "line 4: found prediction 'n', expected a probability"),
     ],
 )
@@ -610,13 +611,13 @@ def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(fo
     assert "highest accuracy: sure" in capsys.readouterr().out
     assert json.loads(Path("judged/judge.json").read_text())["accuracy_differences"][0]["value"] == pair.value
     assert not Path("judged/changes.csv").exists()
-    with pytest.raises(InputError, match=r"labels need the column model too; or, .* columns=judge=model gives"):
+    with pytest.raises(InputError, match=r"expected the column model in the labels too; or, .* judges=model"):
         nc.judge(nc.read("m.csv", "l.csv"), by="model")
     labelled = [row | {"label": given.get(row["id"], "")} for row in rows]
     labelled[-1]["label"] = {"fail": "pass", "pass": "fail", "": "pass"}[labelled[-1]["label"]]
     labelled[CASES - 1]["label"] = {"fail": "pass", "pass": "fail"}[labelled[-1]["label"]]
     write_rows("conflict.csv", labelled)
-    with pytest.raises(InputError, match="found another label of 'c299' under rash, expected one of each item"):
+    with pytest.raises(InputError, match="found another label of 'c299', expected one of each item"):
         nc.judge(nc.read("conflict.csv"), judges="judge")
 
 

@@ -362,10 +362,11 @@ def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
     assert of_arrays.changes == of_file.changes
 
 
+@pytest.mark.filterwarnings("ignore:.* of rows that the plan did not choose:nlpcalib.InputWarning")
 def test_the_next_part_of_a_plan_is_the_same_by_python_and_by_the_command(inputs, monkeypatch, capsys):
     monkeypatch.chdir(inputs)
     for out in ("python_next", "command_next"):
-        nc.plan_items("items.csv", budget=200, seed=3).save(out)
+        nc.plan_items("items.csv", budget=200, seed=3, design="two-phase").save(out)
     following = nc.plan_items(nc.read("items.csv", ["labels.csv"], plan="python_next/plan.json"))
     following.save("python_next")
     assert (
@@ -375,7 +376,7 @@ def test_the_next_part_of_a_plan_is_the_same_by_python_and_by_the_command(inputs
     assert str(following) in capsys.readouterr().out
     ours, theirs = files("python_next"), files("command_next")
     assert "/sheet-2.csv" in ours
-    assert ours == theirs
+    assert ours == {name: content.replace(b"command_next", b"python_next") for name, content in theirs.items()}
 
 
 def test_a_map_is_applied_the_same_by_python_and_by_the_command(inputs, monkeypatch, capsys):

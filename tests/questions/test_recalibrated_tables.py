@@ -132,7 +132,11 @@ def test_every_map_that_is_fitted_can_be_read_also_where_labels_contradict_predi
 
 
 @pytest.mark.parametrize(
-    ("cell", "message"), [("1.2", "line 2: found prediction 1.2"), ("high", "line 2: found prediction 'high'")]
+    ("cell", "message"),
+    [
+        ("1.2", "line 2: found prediction 1.2"),
+        ("high", "line 2, column q: found the verdict 'high', expected yes or no"),
+    ],
 )
 def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
     (tmp_path / "map.json").write_text(
@@ -246,25 +250,14 @@ def test_classes_are_recalibrated_under_other_names_and_in_lists(tmp_path):
                                   report.predict(q))  # fmt: skip
 
 
-def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
-    q, gold = sharp_classes(300)
-    write_classes(tmp_path / "table.csv", q, gold)
-    assert main(["recalibrate", str(tmp_path / "table.csv"), "--view", "classes"]) == 0
-    first, before, *_ = capsys.readouterr().out.splitlines()
-    unit = [f"d{row:04}" for row in range(len(q))]
-    assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, shrinkage")
-    assert nc.calibrate(nc.read(q, y=gold, unit=unit)).class_wise.answer() in before
-
-
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("up,down\n.5,.5\n", "found the columns up, down; expected one named 'none', or --q with the columns of all"),
-        ("up,down,none,'=x\n.5,.5,.5,.5\n", "line 2: found probabilities that sum to 2, expected 1"),
         (
-            "up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n",
-            "line 3, column none: found prediction nan, expected a probability",
+            "up,down\n.5,.5\n",
+            "new.csv: found the classes up, down; expected up, down, none, =x: --q names their columns",
         ),
+        ("up,down,none,'=x\n.5,.5,.5,.5\n", "line 2: found probabilities that sum to 2, expected a sum of 1"),
     ],
 )
 def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys, cells, message):
@@ -275,7 +268,7 @@ def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys,
     assert main([*command, "--out", str(tmp_path / "out")]) == 2
     assert message in capsys.readouterr().err
     assert main([*command, "--out", str(tmp_path / "out"), "--q", "up,down"]) == 2
-    assert "found 2 columns, expected one for each of 4 classes" in capsys.readouterr().err
+    assert "found the classes up, down; expected up, down, none, =x" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

@@ -72,9 +72,9 @@ def test_new_predictions_are_recalibrated_by_the_names_of_their_columns():
 
 def test_an_archive_of_arrays_is_read_with_its_names(tmp_path, capfd):
     q, y = predictions()
-    np.savez(tmp_path / "model.npz", q=q, y=y, labels=np.array(["ham", "spam", "other"]))
+    np.savez(tmp_path / "model.npz", q=q, y=y, classes=np.array(["ham", "spam", "other"]))
     found = nc.read(tmp_path / "model.npz").pairs()
-    assert found.labels == ("ham", "spam", "other")
+    assert found.classes == ("ham", "spam", "other")
     assert main(["calibrate", str(tmp_path / "model.npz")]) == 0
     assert "calibration error of the top class" in capfd.readouterr().out
     np.savez(tmp_path / "odd.npz", p=q, y=y)
@@ -104,7 +104,7 @@ def test_files_of_spreadsheets_are_explained(tmp_path, start, found, capfd):
 def test_labels_print_as_a_table_with_one_number_of_digits():
     q, y = predictions()
     lines = repr(nc.calibrate(nc.read(q, y=y, classes=["a", "b", "c"])).by_class).splitlines()
-    assert lines[0].split() == ["label", "pairs", "positives", "error", "low", "high", "p", "(Holm)"]
+    assert lines[0].split() == ["predicted", "pairs", "positives", "error", "low", "high", "p", "(Holm)"]
     assert len({len(line) for line in lines}) == 1
     assert [line.split()[0] for line in lines[1:]] == ["a", "b", "c"] or len(lines) == 4
 

@@ -93,7 +93,7 @@ def test_look_knows_what_predict_proba_gives(tmp_path):
         report = nc.look(path)
         assert report.kind.endswith("items with probabilities of classes")
         assert not any("id=a" in command or "--id a" in command for command in report.commands)
-    assert f"calibrate {path} --skip-unlabelled" in report.commands
+    assert f"calibrate {path}" in report.commands
     assert f"calibrate {tmp_path / 'pFalse.csv'} LABELS --id message_id" in nc.look(tmp_path / "pFalse.csv").commands
 
 

@@ -146,15 +146,15 @@ def test_the_command_writes_the_page_and_reads_its_marks(tmp_path, capsys):
     )
     read = ["estimate", str(tmp_path / "t.csv"), str(labels), "--plan", str(tmp_path / "p/plan.json")]
     capsys.readouterr()
-    assert main([*read, "--label-question", "assault"]) == 0
+    assert main([*read, "--question", "assault"]) == 0
     assert capsys.readouterr().out.startswith("1 of 3 items")
-    assert main([*read, "--label-question", "asault"]) == 2
+    assert main([*read, "--question", "asault"]) == 2
     assert "found no column named 'asault' or 'label', expected one" in capsys.readouterr().err
     again = [*plan[:-1], str(tmp_path / "q"), "--mark"]
     assert main([*again, "annotator=Who reads"]) == 2
     assert "found the kind 'annotator', expected another name" in capsys.readouterr().err
-    assert main([*again, "assault", "--question", "Why?"]) == 2
-    assert "found --question and --mark, expected one" in capsys.readouterr().err
+    assert main([*again, "assault", "--ask", "Why?"]) == 2
+    assert "found --ask and --mark, expected one" in capsys.readouterr().err
 
 
 def test_items_without_texts_have_no_page_and_marks_are_refused(tmp_path, capsys):

@@ -38,8 +38,8 @@ class LabelReading:
 
     readers: Mapping[str, Mapping[int, float | None]] = field(default_factory=dict)
     disputed: tuple[str, ...] = ()
-    negative: str = ""
-    """The labels that counted as negative where the positive one was named, in words."""
+    negative: tuple[str, ...] = ()
+    """The labels that counted as negative where the positive one was named."""
     settled: Path | None = None
     """The sheet that decides where readers differ."""
     from_files: bool = False

@@ -221,7 +221,10 @@ def check_range(q: np.ndarray) -> None:
     if wrong.any():
         row, *column = np.unravel_index(int(np.argmax(wrong)), q.shape)
         place = f"row {row}, column {column[0]}" if column else f"row {row}"
-        raise InputError(f"{place}: found prediction {q[wrong][0]}, expected a probability in [0, 1]")
+        from nlpcalib.tables.columns import scale_in_words
+
+        looks = "" if column else scale_in_words(q)
+        raise InputError(f"{place}: found prediction {q[wrong][0]}, expected a probability in [0, 1]{looks}")
 
 
 def _row(row: int) -> str:

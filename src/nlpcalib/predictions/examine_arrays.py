@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from nlpcalib.errors import InputFinding
+from nlpcalib.examination.judges import examine_verdict_rows
 from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions
+from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.examined import examined
 from nlpcalib.predictions.predictions import Predictions
 
 
-def examine_arrays(data: Predictions) -> Predictions:
-    """Return predictions of arrays after their examination; equal rows are one unit where all are labelled."""
+def examine_arrays(data: Predictions, further: Sequence[Iterable] = ()) -> Predictions:
+    """Return predictions of arrays, with `further` columns, after their examination.
+
+    Equal rows are one unit where all are labelled; those of verdicts may be of a judge that was asked again.
+    """
     if data.decisions:
-        return data  # whether verdicts are what is expected, and rows of one id several, depends on the question
+        if data.named and len(data) <= MAX_ROWS_OF_ALL_COLUMNS:
+            known = np.nan_to_num(data.y, nan=-1).tolist()
+            rows = list(zip(data.ids, data.q.tolist(), known, *further, strict=True))
+            report_findings(examine_verdict_rows(data.q.tolist(), rows), data.place)
+        return data
     if data.labelled.size == len(data):
         if data.values is None:
             found = examined(data.pairs())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -47,6 +48,16 @@ class Grouping:
         return "" if longer is None else f"by={shlex.quote(joined_names((*self.names[:-1], f'{longer}({column})')))}"
 
 
+def _names_in(data: Predictions, by: str) -> list[str]:
+    """Return the names of columns in a text, with commas; or the text, where a column has it as its name."""
+    names = split_names(by)
+    if len(names) > 1:
+        with suppress(InputError):
+            data.column(by)
+            return [by]
+    return names
+
+
 def grouping_of(data: Predictions, by: Any) -> Grouping:
     """Return the groups that `by` makes: names of columns, with commas in a text; or values of each row, or several."""
     if by is None or (isinstance(by, str) and not by) or (not isinstance(by, str) and not len(by)):
@@ -55,7 +66,7 @@ def grouping_of(data: Predictions, by: Any) -> Grouping:
     if isinstance(by, Mapping):
         named = {str(name): [str(each) for each in values] for name, values in by.items()}
     elif isinstance(by, str) or (all(isinstance(each, str) for each in by) and len(by) != len(data)):
-        names = split_names(by) if isinstance(by, str) else list(by)
+        names = _names_in(data, by) if isinstance(by, str) else list(by)
         named = {name: data.column(name) for name in names if name}
     else:
         named = {"by": [str(each) for each in by]}

@@ -13,7 +13,7 @@ from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, located,
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
-from nlpcalib.predictions.scales import AnswerScale
+from nlpcalib.predictions.scales import AnswerScale, negative_words
 from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
 from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentence
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
@@ -81,7 +81,7 @@ def of_files(
     of_rows = {
         name: {row: label for item, label in own.items() for row in rows_of[item]} for name, own in readers.items()
     }
-    negative = some(sorted(_negative(said, scale)))
+    negative = negative_words(said, scale)
     reading = LabelReading(of_rows, agreed.disputed, negative, settled, from_files=True)
     return Found(found.y, found.answer, reading, tuple(gaps), keyed_by, tuple(files), scale.notes)
 
@@ -195,11 +195,6 @@ def _check_texts(rows: KeyedRows, rows_of: Mapping[str, Sequence[int]], files: S
 def _decided(of_file: Mapping[str, Labels] | None) -> Labels:
     """Return what a sheet decides, whoever filled it in."""
     return {item: label for own in (of_file or {}).values() for item, label in own.items()}
-
-
-def _negative(said: Collection[str], scale: AnswerScale) -> set[str]:
-    """Return the labels that count as no."""
-    return {each for each in said if "\n" not in each and not isinstance(found := scale(each), Answer) and not found}
 
 
 def _keys(rows: KeyedRows, columns: Sequence[str]) -> list[tuple[str, ...]]:

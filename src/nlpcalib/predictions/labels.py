@@ -31,7 +31,8 @@ def of_cells(codes: np.ndarray, cells: Sequence[str], scale_of: ScaleOf, place: 
             answer[code] = found
         else:
             y[code] = found
-    return Found(y[codes], answer[codes], notes=scale.notes)
+    negative = tuple(sorted(name for name, label in zip(names, y.tolist(), strict=True) if label == 0))
+    return Found(y[codes], answer[codes], LabelReading(negative=negative), notes=scale.notes)
 
 
 def of_values(labels: Mapping, ids: Sequence[str], named: bool, scale_of: ScaleOf, place: str) -> Found:

@@ -17,7 +17,9 @@ from nlpcalib.predictions.predictions import DRAWN, Design, Predictions, samplin
 from nlpcalib.predictions.scales import (
     AnswerScale,
     LabelScale,
+    are_marks,
     at_least,
+    marks_scale,
     number_within,
     one_of,
     rating_of,
@@ -63,7 +65,9 @@ class Options:
         if self.threshold is not None:
             threshold = self.threshold
             return lambda said: AnswerScale(at_least(threshold, said))
-        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes), none_is_no=self.yes is not None)
+        if self.yes is None:
+            return lambda said: marks_scale(said) if are_marks(said) else AnswerScale(yes_or_no_scale(said))
+        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes), none_is_no=True)
 
     @property
     def made(self) -> Plan | None:

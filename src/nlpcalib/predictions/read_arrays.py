@@ -70,7 +70,7 @@ def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None,
         columns=column_of(given.by, "predictions"), named=given.id is not None, match=options.match, yes=options.yes,
     )  # fmt: skip
     base = replace(base, design=with_design(base, options))
-    return examine_arrays(base.labelled_by(_labels(base, given.y, labels, options)))
+    return examine_arrays(base.labelled_by(_labels(base, given.y, labels, options)), list(given.by.values()))
 
 
 def _predictions(given: Any, classes: Sequence[str] | None, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, located, some
@@ -146,10 +147,19 @@ def _unlabelled(
         unpredicted=not (found.q or options.match or found.answers), match=options.match, yes=options.yes,
         place=str(path), files=(path,), sha256=checksum(path), table=table, q_columns=found.q,
     )  # fmt: skip
+    return replace(base, design=with_design(base, options, _drawn_by(table, found, options)))
+
+
+def _drawn_by(table: Table, found: ChosenColumns, options: Options) -> list[np.ndarray]:
+    """Return what a plan may have drawn items by, besides the verdicts on them: q, or the ratings that they are of."""
     others: list[np.ndarray] = []
     if options.made is not None and table.has("q") and table.own_name("q") not in found.q:
-        others = [table.read({"q": "number"})["q"].to_numpy()]  # verdicts may be of a plan that q has drawn
-    return replace(base, design=with_design(base, options, others))
+        others.append(table.read({"q": "number"})["q"].to_numpy())
+    if options.made is not None and options.threshold is not None and found.q:
+        ratings = table.read({found.q[0]: "number"})[found.q[0]]
+        if pa.types.is_floating(ratings.type) and (values := record_of(options.plan).get("values")):
+            others.append((ratings.to_numpy() - values[0]) / (values[1] - values[0]))
+    return others
 
 
 def _predictions(
@@ -169,8 +179,7 @@ def _predictions(
         return np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)]), ()
     if not found.q:
         return np.full(table.rows, 0.5), ()
-    words = cells_of(table.read({found.q[0]: "text"})[found.q[0]]) if options.threshold is not None else []
-    return read_q(table, found, options.of_verdicts(words), options.values)
+    return read_q(table, found, options)
 
 
 def _units(table: Table, named: str | None) -> tuple[Categories, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,9 @@ from nlpcalib.sampling.labels import (
     several_labels,
 )
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
+
+_MARK = re.compile("~?(?:[A-Z]{3}(?:>(?:[A-Z]{3})?)?|>[A-Z]{3})")
+_NO_MARK = "none"
 
 LabelScale = Callable[[str], float]
 """The number of an answer; raises `InputError` for one that is not understood."""
@@ -60,6 +64,12 @@ class AnswerScale:
         return spelt_otherwise(self.meant, where)
 
 
+def negative_words(said: Iterable[str], scale: AnswerScale) -> tuple[str, ...]:
+    """Return the labels that count as no."""
+    found = {each: scale(each) for each in set(said) if "\n" not in each}
+    return tuple(sorted(word for word, label in found.items() if not isinstance(label, Answer) and not label))
+
+
 def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "label") -> LabelScale:
     """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers.
 
@@ -96,6 +106,28 @@ def _is(scale: LabelScale, word: str, number: float) -> bool:
         return word.lower() not in OPEN_ANSWERS and scale(word) == number
     except InputError:  # of the answer's own place
         return False
+
+
+def are_marks(said: Iterable[str]) -> bool:
+    """Return whether answers are marks of events, ISR>LBN, with none and mere mentions, ~FRA, between them."""
+    words = [
+        each for each in said if each.lower() not in (*OPEN_ANSWERS, *YES_NO_LABELS) and folded(each) not in MISSING
+    ]
+    marks = [mark for each in words for mark in each.split()]
+    return all(map(_MARK.fullmatch, marks)) and any(">" in mark or "~" in mark for mark in marks)
+
+
+def marks_scale(said: Iterable[str]) -> AnswerScale:
+    """Return the scale of marks of events: those of mere mentions are no, as none is."""
+    words = yes_or_no_scale(said)
+
+    def scale(answer: str) -> float:
+        if answer.lower() == _NO_MARK:
+            return 0.0
+        marked = answer.lower() not in YES_NO_LABELS and all(map(_MARK.fullmatch, answer.split()))
+        return float(any(not mark.startswith("~") for mark in answer.split())) if marked else words(answer)
+
+    return AnswerScale(scale, (_NO_MARK,))
 
 
 def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
@@ -148,6 +180,8 @@ def at_least(threshold: float, said: Iterable[str]) -> LabelScale:
 
     def scale(answer: str) -> float:
         number = _number(answer)
+        if number != number and answer.lower() in YES_NO_LABELS:  # a sheet that settles says yes or no
+            return words(answer)
         if ratings and (number != number or folded(answer) in NO_LABELS):
             raise InputError(f"found the label {quoted(answer)}, expected a rating")
         return words(answer) if number != number or not ratings else float(number >= threshold)

@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, located, some
 from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes, right_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.likely import likely_options
+from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
@@ -204,10 +205,8 @@ def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.nd
     return (table if rows.size == table.rows else ChosenRows(table, rows)), rows
 
 
-def read_q(
-    table: Table, columns: ChosenColumns, scale: LabelScale, values: tuple[float, float] | None
-) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, which `scale` reads."""
+def read_q(table: Table, columns: ChosenColumns, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts."""
     kinds: dict[str, ColumnKind] = dict.fromkeys(columns.q, "number")
     read = table.read(kinds)
     if columns.classes:
@@ -221,12 +220,14 @@ def read_q(
         return np.ascontiguousarray(q), columns.classes
     [name] = columns.q
     column = read[name]
-    if pa.types.is_floating(column.type) and values is not None:
-        return _places(column.to_numpy(), values, table, name), ()
+    if pa.types.is_floating(column.type) and options.values is not None:
+        return _places(column.to_numpy(), options.values, table, name), ()
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
-    if words or scale.__name__ == "rating":
+    if words or options.threshold is not None:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if scale.__name__ == "rating" or all(_is_decision(each) or not is_number(each) for each in names):
+        if options.threshold is not None or all(_is_decision(each) or not is_number(each) for each in names):
+            with located(f"{table.name}, column {name}"):
+                scale = options.of_verdicts(names)
             return _verdicts(codes, names, table, name, scale), ()
     q = column_probabilities(column, table.place)
     return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()

@@ -144,7 +144,7 @@ def apply_map(
                 f"{table.place}: found no column predicted, expected one, or its name: the map differs by it"
             )
         names, _ = _as_fitted(pairs.predicted.texts(), found.labels)
-    order = _class_order(table.classes, found.classes) if pairs.q.ndim == 2 else slice(None)
+    order = _class_order(table.classes, found.classes, table.place) if pairs.q.ndim == 2 else slice(None)
     recalibrated = np.empty_like(pairs.q)
     recalibrated[..., order] = found(pairs.q[..., order], names)
     changed = changed_share(pairs.q, recalibrated)
@@ -206,13 +206,14 @@ def _of_labels(found: Map, names: Sequence[str] | None) -> dict[str, Any]:
     return {"new_labels": tuple(sorted(set(names or ()) - set(found.labels))) if found.labels else ()}
 
 
-def _class_order(columns: Sequence[str], classes: Sequence[str]) -> np.ndarray | slice:
+def _class_order(columns: Sequence[str], classes: Sequence[str], place: str) -> np.ndarray | slice:
     """Return the columns of predictions in the order of a map's classes; `InputError` for other classes."""
     numbered = [str(index) for index in range(len(columns))]
     if list(columns) in (list(classes), numbered) or list(classes) == numbered:
         return slice(None)
     if sorted(columns) != sorted(classes):
-        raise InputError(f"predictions: found the classes {', '.join(columns)}; expected {', '.join(classes)}")
+        expected = f"{', '.join(classes)}: q= names their columns"
+        raise InputError(f"{place}: found the classes {', '.join(columns)}; expected {expected}")
     return np.array([list(columns).index(name) for name in classes])
 
 

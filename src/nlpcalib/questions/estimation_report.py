@@ -143,7 +143,7 @@ class EstimationReport:
         """Return the answer in words."""
         lines = [*self.notes]
         if self.data.yes and self.data.reading.negative:
-            lines.append(f"Labels counted as no: {self.data.reading.negative}.")
+            lines.append(f"Labels counted as no: {some(self.data.reading.negative)}.")
         of_groups = [estimate.notes for estimate in self.groups.values()]
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
         shown = self.estimates[: MAX_PRINTED_GROUPS + 1]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, InputFinding, some
 from nlpcalib.estimation.answer_sample import chosen_by_answer, disputes_chosen, rates_by_answer
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
@@ -30,6 +30,9 @@ from nlpcalib.questions.estimation_report import EstimationReport
 from nlpcalib.questions.judge_report import JudgeReport
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.names import joined_names
+
+MAX_DISTINCT_IDS = 0.75
+"""Largest share of different values in a column of ids of items that several groups have."""
 
 
 def judge(
@@ -81,6 +84,7 @@ def judge(
         check_file(path)
     errors = None if label_error is None else label_errors_of(label_error)
     grouping = grouping_of(data, by if judges is None else judges)
+    report_findings(_unnamed_ids(data, grouping), data.place)
     number, first = _items(data, grouping)
     share = np.bincount(number, data.q) / np.bincount(number)
     y, answer = _labels(data, number, grouping, shared=judges is not None)
@@ -114,7 +118,24 @@ def judge(
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
         data.reading.settled, data.yes or "yes", data.files,
         tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
+        data.reading.negative if data.yes else (),
     )  # fmt: skip
+
+
+def _unnamed_ids(data: Predictions, grouping: Grouping) -> list[InputFinding]:
+    """Return a finding if a column has the same values in several groups, each once: they are ids of judged items."""
+    if data.named or data.table is None or not grouping.names or data.units:
+        return []
+    for name in data.table.names_with_cells:
+        values = [] if name in (*grouping.names, *data.q_columns) else data.column(name)
+        once = len(set(zip(values, grouping.keys, strict=False))) == len(data)
+        if once and len(set(values)) <= MAX_DISTINCT_IDS * len(data):
+            return [
+                InputFinding(
+                    name, f"each row is an item of its own; to pair groups by column {name}, name it: id={name}"
+                )
+            ]
+    return []
 
 
 def _items(data: Predictions, grouping: Grouping) -> tuple[np.ndarray, list[int]]:
@@ -134,7 +155,7 @@ def _labels(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return label and answer of each item; rows of one item must agree, and with judges, those of one id."""
     of = np.unique(list(data.ids), return_inverse=True)[1] if shared else number
-    if not shared and data.keyed_by == ("id",) and data.reading.readers and grouping.names:
+    if not shared and len(data.keyed_by) == 1 and data.reading.readers and grouping.names:
         groups: dict[str, set[tuple[str, ...]]] = {}
         for row in np.flatnonzero(data.answer != Answer.NOT_ASKED).tolist():
             groups.setdefault(data.ids[row], set()).add(grouping.keys[row])

@@ -68,7 +68,7 @@ class JudgeReport:
     differences: tuple[AccuracyDifference, ...] = ()
     """Differences of accuracy, where groups are judges of the same items; otherwise none."""
     negative: tuple[str, ...] = ()
-    """The verdicts that count as negative, where `yes` names the positive one."""
+    """The labels that count as negative, where `yes` names the positive one."""
 
     @property
     def facts(self):

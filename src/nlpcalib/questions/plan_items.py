@@ -174,7 +174,8 @@ class ItemPlan:
             if self.complete
             else "plan again with these labels: their answers decide what to read next."
         )
-        widest = f" of the widest group of {self.by}" if self.by else " of the widest group"
+        named = self.asked["by"]  # values of rows have no name
+        widest = f" of the widest group of {named}" if named else " of the widest group"
         aim = f"Expected width of the 95 % interval for the share{widest * bool(self.grouping.names)}, from {basis}"
         if self.data.values is not None:
             aim = (
@@ -251,6 +252,10 @@ def plan_items(
     data = table_of(data)
     if data.classes:
         raise InputError(f"{data.place}: found {data.kind}, expected one prediction in each row: q= names its column")
+    if data.texts is None and page is not None and not isinstance(page, Page):
+        raise InputError(
+            f"{data.place}: found no column text, expected one: the page shows it and finds countries in it"
+        )
     if data.design.plan is not None:
         return _next_part(data, budget, width, by, page)
     data.check_predicted(", or match= with keywords")

@@ -91,7 +91,7 @@ def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     q = _numbers(column, place, "prediction", _PROBABILITY)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
         inside = (q >= -MAX_ROUNDING_ABOVE_ONE) & (q <= 1 + MAX_ROUNDING_ABOVE_ONE)
-        _require(inside, column, place, "prediction", _PROBABILITY + _scale(q))
+        _require(inside, column, place, "prediction", _PROBABILITY + scale_in_words(q))
         q = np.clip(q, 0, 1)
     return q.astype(np.float64, copy=False)
 
@@ -109,7 +109,7 @@ def _place_in_column(table: Table, name: str, row: int) -> str:
     return f"{table.place(row)}, column {name}"
 
 
-def _scale(q: np.ndarray) -> str:
+def scale_in_words(q: np.ndarray) -> str:
     """Return what a column of numbers looks like that are no probabilities, if it looks like anything."""
     if q.size < 2 or np.isnan(q).any():
         return ""
@@ -118,7 +118,8 @@ def _scale(q: np.ndarray) -> str:
         scaled = f"(rating - {low:g} + 0.5) / {high - low + 1:g}"
         return (
             f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
-            "monotone map to probabilities"
+            "monotone map to probabilities; threshold= is the lowest that counts as yes; "
+            f"values={low:g},{high:g} reads them as numbers, for their mean"
         )
     if 0 <= np.median(q) <= 1:
         return ""
