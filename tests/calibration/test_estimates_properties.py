@@ -33,7 +33,8 @@ def test_estimates_do_not_depend_on_the_order_of_rows(name, rows, bins, seed):
     assert one == METHODS[name](SortedPairs(q[order], y[order], unit[order]), settings)
     assert math.isfinite(one.value)
     if name.startswith("bias_corrected"):
-        assert (one.low is None) == (min(y.sum(), (~y).sum()) < 10)
+        few_units = name.endswith("cluster_bootstrap") and len(np.unique(unit)) < 10
+        assert (one.low is None) == (min(y.sum(), (~y).sum()) < 10 or few_units)
     if name.startswith("bias_corrected") and one.low is not None:
         assert 0 <= one.low <= one.high <= 1
         assert one.value < 0 or one.low <= one.value <= one.high or one.value == pytest.approx(one.low)

@@ -282,7 +282,7 @@ def test_a_parquet_column_of_lists_with_positions_is_a_table_of_classes(tmp_path
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        ("a,b,gold\n.5,.5,a\n.5,.5,b\n.5,.5,d\n", {}, ", line 4, column gold: found class 'd', expected one of a, b"),
+        ("a,b,gold\n.5,.5,a\n.5,.5,c\n", {}, ", line 3, column gold: found class 'c', expected one of a, b"),
         ("a,b,gold\n.5,.5,a\n.5,.6,a\n", {}, ", line 3: found probabilities that sum to 1.1, expected a sum of 1"),
         ("a,b,gold\n.5,.5,a\n", {"q": "a,c"}, ": found the columns a, b, gold; expected one named 'c'"),
         ("q,y\n.5,1\n", {"unit": "z"}, ": found the columns q, y; expected one named 'z'"),

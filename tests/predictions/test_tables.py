@@ -353,7 +353,7 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
             ": found no label among the predicted classes, a, b",
         ),
         ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 3, column gold: found class '2', expected one of a, b"),
-        ("q_a,q_b,gold\n.9,.1,a\n.4,.6,d\n", ", line 3, column gold: found class 'd', expected one of a, b"),
+        ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3, column gold: found class 'c', expected one of a, b"),
         (
             "logits,y\n2,1\n-1,0\n",
             ": found the columns logits, y; expected one named 'q', or q= with its name, or a column for each class; "

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.units import effective_freedom, units_within
 
 MIN_UNITS_FOR_INTERVAL = 10
@@ -119,3 +120,26 @@ def _clustered_interval(residual, unit, part, n, gap, expected, level) -> tuple[
     half = special.stdtrit(np.maximum(freedom, 1e-2), (1 + level) / 2) * np.sqrt(variance)
     half[units < MIN_UNITS_FOR_INTERVAL] = np.nan
     return gap - half, gap + half
+
+
+def few_events_ends(pairs: SortedPairs, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the ends of an interval of the root mean squared error that holds however few labels are positive.
+
+        low = max(gap_low, −gap_high, 0),   high = √u(m B),   each with half of 1 − level
+
+    The error is at least the gap of the means, and at most the root of the expected Brier score (Murphy 1973). B is
+    that of m pairs or units, and u Clopper and Pearson's upper end of m B of m.
+
+    Of 100 predictions of .3 two labels are positive. The gap is −.28, between −.298 and −.230, and B is .098:
+
+    >>> pairs = SortedPairs(np.full(100, 0.3), np.arange(100) < 2)
+    >>> [round(end, 3) for end in few_events_ends(pairs)]
+    [0.23, 0.417]
+    """
+    rows = np.zeros(len(pairs), dtype=np.int64)
+    gap = mean_gap(pairs.q, pairs.y, pairs.unit, rows, 1, level=level)
+    low = float(np.nanmax([gap.low[0], -gap.high[0], 0.0]))
+    trials = len(pairs) if pairs.unit is None else len(np.unique(pairs.unit))
+    brier = float(np.mean((pairs.y - pairs.q) ** 2))
+    high = float(special.betaincinv(trials * brier + 1, trials * (1 - brier), (1 + level) / 2)) if brier < 1 else 1.0
+    return low, high**0.5

@@ -19,7 +19,7 @@ RECALIBRATION_FILES = (
     "reliability.pdf", "reliability.png",
 )  # fmt: skip
 
-Method = Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"]
+MapKind = Literal["shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers"]
 """`shrinkage` and the keys of `nlpcalib.recalibration.fitting.RECALIBRATIONS`."""
 
 
@@ -30,7 +30,7 @@ def recalibrate(
     *,
     fitted: Annotated[Path | None, Parameter(name="--map")] = None,
     by: str | None = None,
-    method: Method | None = None,
+    method: MapKind | None = None,
     keep_classes: bool = False,
     folds: Annotated[int | None, whole(2)] = None,
     level: Level = 0.95,

@@ -10,7 +10,6 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
-from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.units import anticipated_effect
@@ -42,7 +41,7 @@ def first_part(
     width: float | None = None,
     seed: int = 0,
     design: str | None = None,
-    groups: Categories | None = None,
+    groups: np.ndarray | None = None,
 ) -> PlannedPart:
     """Plan what to read first, for a budget of units, or for the width of the interval in which they are to result.
 
@@ -72,7 +71,7 @@ def first_part(
 
 def next_part(
     frame: Frame, plan: Plan, queue: Queue, sample: Sample, *, budget: int | None = None, width: float | None = None,
-    groups: Categories | None = None,
+    groups: np.ndarray | None = None,
 ) -> PlannedPart:  # fmt: skip
     """Plan what to read after all of a plan was read; every unit of it stays in the sample.
 
@@ -86,8 +85,8 @@ def next_part(
         Units to be read in all; that of the plan if neither is given.
     width : float, optional
         The width of the interval that is aimed at.
-    groups : Categories, optional
-        The width is that of the widest of these.
+    groups : ndarray of int, shape (N,), optional
+        The width is that of the widest group, of those that each item is in.
 
     Raises `InputError` for labels of a part of what was planned, and a width that no budget reaches.
     """
@@ -109,7 +108,7 @@ def next_part(
     return PlannedPart(whole, rows, forecast(whole))
 
 
-def _forecast(frame: Frame, groups: Categories | None, sample: Sample | None = None) -> Callable[[Plan], float]:
+def _forecast(frame: Frame, groups: np.ndarray | None, sample: Sample | None = None) -> Callable[[Plan], float]:
     """Return the width that is expected when a plan is read, as a function of the plan."""
     rows, y = (np.array([], dtype=np.int64), np.array([])) if sample is None else (sample.rows, sample.y)
     filled = np.nan_to_num(y, nan=0.5)
@@ -118,7 +117,7 @@ def _forecast(frame: Frame, groups: Categories | None, sample: Sample | None = N
     def counted(design: str, number: int) -> tuple[np.ndarray, Cells]:
         strata = frame.strata(design, number)
         stratum = strata if frame.unit is None else strata[frame.unit]
-        of, among = (None, 1) if groups is None else (groups.codes, len(groups.names))
+        of, among = (None, 1) if groups is None else (groups, int(groups.max()) + 1)
         return strata, count_cells(frame.q, stratum, np.ones(number), rows, filled, of, among)[0]
 
     def forecast(plan: Plan) -> float:

@@ -23,7 +23,7 @@ MIN_TEXT_CHARACTERS = 40
 MAX_ROWS_BELOW = 3
 """Most rows at the end of a table that may be totals and notes below it."""
 
-Cells = Mapping[str, Sequence[str]]
+ColumnCells = Mapping[str, Sequence[str]]
 
 
 def likely_items(table: Table) -> dict[str, str]:
@@ -63,7 +63,7 @@ def what_hinders(table: Table) -> str:
     return f"{logit} is no probability yet; it is 1 / (1 + exp(-{logit}))" if logit else ""
 
 
-def _verdicts(cells: Cells, right: str | None) -> dict[str, str]:
+def _verdicts(cells: ColumnCells, right: str | None) -> dict[str, str]:
     """Return the one column of verdicts in words, or in 0 and 1; a person's column next to it has the labels."""
     values = {name: set(column) - {""} for name, column in cells.items() if name != right}
     found = [name for name, own in values.items() if _are_verdicts(name, own)]
@@ -84,7 +84,7 @@ def _are_verdicts(name: str, values: Collection[str]) -> bool:
     )
 
 
-def _predictions(cells: Cells, right: str | None) -> dict[str, str]:
+def _predictions(cells: ColumnCells, right: str | None) -> dict[str, str]:
     """Return the one column of probabilities that are not all alike, or several whose rows sum to 1."""
     found = [
         name for name, column in cells.items()
@@ -95,7 +95,7 @@ def _predictions(cells: Cells, right: str | None) -> dict[str, str]:
     return {}
 
 
-def _key(table: Table, cells: Cells, others: Collection[str]) -> dict[str, str]:
+def _key(table: Table, cells: ColumnCells, others: Collection[str]) -> dict[str, str]:
     """Return the option that names the first column besides others that differs in each row; empty where
     none does, and where one is called id."""
     if table.has("id"):

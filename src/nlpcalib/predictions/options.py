@@ -15,6 +15,7 @@ from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.predictions import DRAWN, Design, Predictions, sampling_frame
 from nlpcalib.predictions.scales import (
+    OPEN_AMONG_CLASSES,
     AnswerScale,
     LabelScale,
     are_marks,
@@ -58,7 +59,7 @@ class Options:
     def of_labels(self, classes: Sequence[str]) -> ScaleOf:
         """Return what makes the scale of labels, once all of them are known."""
         if classes:
-            return lambda said: AnswerScale(one_of(classes, said), classes)
+            return lambda said: AnswerScale(one_of(classes, said), classes, OPEN_AMONG_CLASSES)
         if self.values is not None:
             values = self.values
             return lambda said: AnswerScale(number_within(values))

@@ -179,7 +179,7 @@ def _predictions(
         return np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)]), ()
     if not found.q:
         return np.full(table.rows, 0.5), ()
-    return read_q(table, found, options)
+    return read_q(table, found, options.of_verdicts, options.values, rated=options.threshold is not None)
 
 
 def _units(table: Table, named: str | None) -> tuple[Categories, ...]:

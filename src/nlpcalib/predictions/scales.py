@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from nlpcalib.errors import InputError, quoted, some
@@ -20,7 +20,8 @@ from nlpcalib.sampling.labels import (
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
 
 _MARK = re.compile("~?(?:[A-Z]{3}(?:>(?:[A-Z]{3})?)?|>[A-Z]{3})")
-_NO_MARK = "none"
+OPEN_AMONG_CLASSES = frozenset(OPEN_ANSWERS - {"c"})
+"""Answers that leave a class open: c is the key of `cannot tell` next to yes and no alone, and may be a class."""
 
 LabelScale = Callable[[str], float]
 """The number of an answer; raises `InputError` for one that is not understood."""
@@ -32,6 +33,7 @@ class AnswerScale:
 
     scale: LabelScale
     classes: Sequence[str] = ()
+    open_answers: Collection[str] = frozenset(OPEN_ANSWERS)
     none_is_no: bool = False
     """Whether none is an answer, next to the one label that counts as yes."""
     meant: dict[str, str] = field(default_factory=dict)
@@ -49,7 +51,7 @@ class AnswerScale:
                 return Answer.NOT_ASKED
             if word == REJECTED:
                 return Answer.REJECTED
-            if word.lower() in OPEN_ANSWERS:
+            if word.lower() in self.open_answers:
                 return Answer.OPEN
         found = self.scale(word)
         if self.classes and found < len(self.classes):
@@ -122,18 +124,18 @@ def marks_scale(said: Iterable[str]) -> AnswerScale:
     words = yes_or_no_scale(said)
 
     def scale(answer: str) -> float:
-        if answer.lower() == _NO_MARK:
+        if answer.lower() == "none":
             return 0.0
         marked = answer.lower() not in YES_NO_LABELS and all(map(_MARK.fullmatch, answer.split()))
         return float(any(not mark.startswith("~") for mark in answer.split())) if marked else words(answer)
 
-    return AnswerScale(scale, (_NO_MARK,))
+    return AnswerScale(scale, ("none",))
 
 
 def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
     """Return the scale of K classes by name, or by their places from 0 where no answer is a name."""
     spellings, place = Spellings(classes), {name: float(number) for number, name in enumerate(classes)}
-    words = {folded(each) for each in said if folded(each) not in MISSING and each.lower() not in OPEN_ANSWERS}
+    words = {folded(each) for each in said if folded(each) not in MISSING and each.lower() not in OPEN_AMONG_CLASSES}
     by_place = bool(words) and not any(map(spellings.has, words)) and all(map(str.isdecimal, words))
 
     def scale(answer: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +18,6 @@ from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes, right_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.likely import likely_options
-from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
@@ -205,8 +204,11 @@ def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.nd
     return (table if rows.size == table.rows else ChosenRows(table, rows)), rows
 
 
-def read_q(table: Table, columns: ChosenColumns, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts."""
+def read_q(
+    table: Table, columns: ChosenColumns, verdicts: Callable[[Sequence[str]], LabelScale],
+    values: tuple[float, float] | None, *, rated: bool,
+) -> tuple[np.ndarray, tuple[str, ...]]:  # fmt: skip
+    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, or ratings if it is `rated`."""
     kinds: dict[str, ColumnKind] = dict.fromkeys(columns.q, "number")
     read = table.read(kinds)
     if columns.classes:
@@ -220,14 +222,14 @@ def read_q(table: Table, columns: ChosenColumns, options: Options) -> tuple[np.n
         return np.ascontiguousarray(q), columns.classes
     [name] = columns.q
     column = read[name]
-    if pa.types.is_floating(column.type) and options.values is not None:
-        return _places(column.to_numpy(), options.values, table, name), ()
+    if pa.types.is_floating(column.type) and values is not None:
+        return _places(column.to_numpy(), values, table, name), ()
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
-    if words or options.threshold is not None:
+    if words or rated:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if options.threshold is not None or all(_is_decision(each) or not is_number(each) for each in names):
+        if rated or all(_is_decision(each) or not is_number(each) for each in names):
             with located(f"{table.name}, column {name}"):
-                scale = options.of_verdicts(names)
+                scale = verdicts(names)
             return _verdicts(codes, names, table, name, scale), ()
     q = column_probabilities(column, table.place)
     return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()

@@ -18,6 +18,7 @@ from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
+from nlpcalib.calibration.mean_gap import few_events_ends
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
@@ -260,10 +261,20 @@ class CalibrationReport(PairsReport):
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{self._interval_words} "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        found = f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}){over}"
+        found = (
+            f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}{self._without_bins}){over}"
+        )
         if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
             return found
         return f"{found} (none is shown{self._pooled}, up to {decimals(self.interval[1])} is possible)"
+
+    @property
+    def _without_bins(self) -> str:
+        """The interval that holds with few labels of a kind, in words, where there is no other."""
+        if self.interval is not None or self.estimate.interval in (None, *PUBLISHED_INTERVALS):
+            return ""
+        low, high = few_events_ends(self._sorted, level=self.settings.level)
+        return f"; without bins {100 * self.settings.level:g} % interval {decimals(low)} to {decimals(high)}"
 
     @property
     def _pooled(self) -> str:

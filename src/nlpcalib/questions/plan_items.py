@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.planning import first_part, next_part
 from nlpcalib.io.files import write_json
@@ -261,7 +260,7 @@ def plan_items(
     data.check_predicted(", or match= with keywords")
     check_distinct(data)
     grouping = grouping_of(data, by)
-    groups = grouping.categories if grouping.names else None
+    groups = grouping.categories.codes if grouping.names else None
     part = _first_part(data, budget, width, groups, _design(data, grouping, design), seed)
     made = replace(part[0], match=data.match)
     return ItemPlan(made, part[1], part[2], data, made.queue(data.frame), grouping, page or Page())
@@ -281,7 +280,7 @@ def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | 
 
 
 def _first_part(
-    data: Predictions, budget: int | None, width: float | None, groups: Categories | None, design: str | None, seed: int
+    data: Predictions, budget: int | None, width: float | None, groups: np.ndarray | None, design: str | None, seed: int
 ) -> tuple[Plan, np.ndarray, float]:
     """Return the plan of a pilot, or of all, its rows, and the expected width in the range of labels."""
     low, high = data.values or (0.0, 1.0)
@@ -307,7 +306,7 @@ def _next_part(
     try:
         part = next_part(
             data.frame, design.plan, design.queue, data.sample_of_parts(partly=False), budget=budget, width=width,
-            groups=grouping.categories if grouping.names else None,
+            groups=grouping.categories.codes if grouping.names else None,
         )  # fmt: skip
     except InputError as error:
         labels = [str(path) for path in data.files[1:] if path.name != PLAN]

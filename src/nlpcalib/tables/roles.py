@@ -37,8 +37,6 @@ PERSON_WORDS = frozenset(_named("person"))
 """Words of a header that name what a person said."""
 VERDICT_CELLS = frozenset(_named("verdict_cell"))
 """Cells of a column of verdicts, whatever it is called."""
-PREFERENCE_CELLS = frozenset(_named("preference_cell"))
-"""Cells of a column of verdicts that compare two answers, without capitals."""
 
 
 def _pattern(role: str) -> re.Pattern[str]:

@@ -18,8 +18,6 @@ VERDICTS = frozenset(
     ("0", "1", "yes", "no", "true", "false", "correct", "incorrect", "right", "wrong", "pass", "fail", "c", "i")
 )
 """Words of judges, in lower case, which are no answers."""
-VIEWS = ("top", "classes")
-"""One pair per example, the most probable answer and whether it is right; or one pair for every answer."""
 
 
 @dataclass(frozen=True, slots=True)

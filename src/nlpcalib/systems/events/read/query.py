@@ -115,10 +115,6 @@ def packaged_categories() -> dict[str, Category]:
     }
 
 
-ATTACK = Query("attack", ("attack",))
-"""The paper's query: country attack events."""
-
-
 def _texts(
     mapping: Mapping[str, object],
     query: str,
