@@ -37,7 +37,7 @@ def write_predictions(path: str | Path, data: Predictions) -> None:
     columns: dict[str, Any] = {"id": pa.array(list(data.ids), pa.string())} if data.named else {}
     columns["q"] = data.q if data.q.ndim == 1 else pa.array(list(data.q))
     unit, document = (*data.units[::-1], None, None)[:2]
-    _write_columns(path, columns, {"predicted": data.predicted, "unit": unit, "document": document})
+    _write_columns(path, columns, {"predicted": data.predicted, "unit": unit, "document": document}, data.marks)
 
 
 def _write_columns(

@@ -90,6 +90,8 @@ class Predictions:
     """The range of labels that are numbers."""
     view: str = ""
     """As `Pairs.view`, where other tools' records give pairs."""
+    marks: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """As `Pairs.marks`, where other tools' records give pairs."""
     design: Design = Design()
     reading: LabelReading = field(default_factory=LabelReading)
     gaps: tuple[Gap, ...] = ()
@@ -198,6 +200,7 @@ class Predictions:
             predicted=None if self.predicted is None else self.predicted.take(rows),
             units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
+            marks=_taken(self.marks, rows),
             reading=replace(self.reading, readers=readers), table=self._table_of(rows), columns=self._columns_of(kept),
         )  # fmt: skip
 
@@ -254,8 +257,9 @@ class Predictions:
             raise InputError(f"{self.place}: found labels that are numbers, expected yes or no, or classes")
         document, unit = (units[0], units[1]) if len(units) > 1 else (None, units[0] if units else None)
         return Pairs(
-            self.q[chosen], y == 1, predicted, unit, document, table=self.facts, sha256=self.sha256, view=self.view
-        )
+            self.q[chosen], y == 1, predicted, unit, document, table=self.facts, sha256=self.sha256, view=self.view,
+            marks=_taken(self.marks, rows),
+        )  # fmt: skip
 
     @cached_property
     def frame(self) -> Frame:
@@ -305,6 +309,11 @@ class Predictions:
         rows = np.flatnonzero(self.answer == Answer.REJECTED).tolist()
         rejected = [str(Gap("label", "rejected by the annotator", tuple(self.ids[row] for row in rows)))] * bool(rows)
         return [*map(str, self.gaps), *rejected]
+
+
+def _taken(marks: Mapping[str, Sequence[Any]], rows: np.ndarray) -> dict[str, list[Any]]:
+    kept = rows.tolist() if marks else []
+    return {name: [values[row] for row in kept] for name, values in marks.items()}
 
 
 def examine_decisions(data: Predictions) -> None:

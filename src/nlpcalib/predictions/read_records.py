@@ -166,7 +166,8 @@ def _of_pairs(found: Pairs | ClassPredictions, path: Path, ids: Sequence[str]) -
     return Predictions(
         found.q, found.y.astype(np.float64), np.full(n, Answer.GIVEN, np.int8), ids if named else RowNumbers(n),
         () if isinstance(found, Pairs) else found.classes, found.predicted if isinstance(found, Pairs) else None, units,
-        view=view, place=str(path), files=(path,), sha256=checksum(path), named=named, facts=found.table,
+        view=view, marks=found.marks if isinstance(found, Pairs) else {},
+        place=str(path), files=(path,), sha256=checksum(path), named=named, facts=found.table,
     )  # fmt: skip
 
 

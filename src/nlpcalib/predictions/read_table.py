@@ -64,8 +64,10 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     by_name = labels if isinstance(labels, Mapping) else None
     paths = list(labels) if by_name is None else []
     key = _key_of(whole, paths, path, options)
-    with located(some([str(each) for each in paths])):
-        said = {each for file in paths for each in label_categories(file, options.question, key.column)}
+    said: set[str] = set()
+    for file in paths:
+        with located(file):
+            said |= set(label_categories(file, options.question, key.column))
     said |= answer_words(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=options.yes is not None)
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):

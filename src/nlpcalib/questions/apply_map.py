@@ -131,7 +131,8 @@ def apply_map(
         raise InputError("predicted: found what predictions are of, expected none: the map is the same for all")
     if predicted is not None and isinstance(data, Predictions):
         raise InputError("predicted: found values beside predictions that are read, which have their own")
-    table = data if isinstance(data, Predictions) else read(data, predicted=predicted, classes=found.classes or None)
+    columns = found.classes if isinstance(data, str | Path) else ()  # a frame names its own
+    table = data if isinstance(data, Predictions) else read(data, predicted=predicted, classes=columns or None)
     if found.form in CLASS_FORMS and table.files and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     table.check_predicted()

@@ -72,7 +72,7 @@ def group_counts(cells: Cells, seed: int = 0) -> GroupCounts:
     The rates are drawn from the posterior of the working model: all groups share their uncertainty, and each interval
     includes it. Given the rates, a count is what was seen plus a Poisson-binomial of the items not read.
     """
-    rate = draw_working_models(cells.whole, _RATE_DRAWS, generator(seed, "group counts"))
+    rate = sample_working_models(cells.whole, _RATE_DRAWS, generator(seed, "group counts"))
     unread = cells.size - cells.read
     seen = cells.positive.sum(axis=1)
     mean, variance = unread @ rate.T, unread @ (rate * (1 - rate)).T  # (G, draws)
@@ -95,7 +95,7 @@ def group_counts(cells: Cells, seed: int = 0) -> GroupCounts:
     return GroupCounts((low + np.floor(seen)).astype(np.int64), pmf / pmf.sum(axis=1, keepdims=True))
 
 
-def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
+def sample_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
     """Return the rate of each cell in draws of the model's posterior, float64 (draws, C), for cells (C,).
 
     (a, b) are normal with the curvature of the penalised likelihood; the rates where the model is sure are Beta

@@ -8,7 +8,7 @@ from scipy.stats import beta, binom, kstest
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, count_cells, level_of
 from studies.estimation import group_counts as module
-from studies.estimation.group_counts import GroupCounts, draw_working_models, group_counts
+from studies.estimation.group_counts import GroupCounts, group_counts, sample_working_models
 
 
 def corpus(seed, items=20_000, groups=400, labels=300):
@@ -27,7 +27,7 @@ def test_the_distribution_is_that_of_sampled_labels():
     cells, _ = corpus(0)
     found = group_counts(cells)
     random = np.random.default_rng(1)
-    rate = draw_working_models(cells.whole, 20_000, random)
+    rate = sample_working_models(cells.whole, 20_000, random)
     unread = (cells.size - cells.read)[3].astype(int)
     drawn = random.binomial(unread, rate).sum(axis=1) + int(cells.positive[3].sum())
     assert found.mean[3] == pytest.approx(drawn.mean(), rel=0.05)
@@ -81,7 +81,7 @@ def test_the_working_model_finds_the_curve_and_the_rates_where_the_model_is_sure
 def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(q, read, positive):
     n, k = np.array([read, 60.0]), np.array([positive, 30.0])
     cells = Cells(level_of(np.array([q, 0.5])), np.array([0, 1]), *np.full((3, 2), 1000.0), n, k, n, k)
-    drawn = draw_working_models(cells, 20_000, np.random.default_rng(0))[:, 0]
+    drawn = sample_working_models(cells, 20_000, np.random.default_rng(0))[:, 0]
     assert kstest(drawn, beta(positive + 0.5, read - positive + 0.5).cdf).pvalue > 1e-3
     assert kstest(drawn, beta(positive + 1, read - positive + 1).cdf).pvalue < 1e-3
     assert expit(fit_working_model(cells)[0]) == pytest.approx((positive + 0.5) / (read + 1))
