@@ -5,7 +5,7 @@
 RESULTS is the folder results of a default run. Printed is the dispersion Σ (Σ (y − q))² / Σ q (1 − q), with outer sums
 over groups, of the probabilities as they are and recalibrated by labels of other documents. It is 1 where events are
 independent and q is right. With it come its 95 % interval from resampled groups, the central 95 % of its values if all
-events were independent, and the loading λ of `nlpcalib.fit_shared_effect` with its posterior standard deviation.
+events were independent, and the loading λ of `fit_shared_effect` with its posterior standard deviation.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib import fit_shared_effect
+from nlpcalib.estimation.shared_effect import fit_shared_effect
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.questions.recalibrate import recalibrate_predictions

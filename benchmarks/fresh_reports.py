@@ -6,8 +6,8 @@ TABLE has the columns of tests/data/events/fresh_reports.csv, which is read by d
 these reports were annotated. Do not correct a model by the errors: the reports are there to judge.
 """
 
+import argparse
 import csv
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -54,4 +54,6 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else FRESH)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("reports", type=Path, nargs="?", default=FRESH)
+    main(parser.parse_args().reports)

@@ -86,7 +86,9 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
         reader="nlpcalib.systems.text.dated_files:read_dated_file",
         words=5000, queries=[query], mixed_case=[], paths_mixed_case=[], lexicon=None, path_lexicon=None,
     )  # fmt: skip
-    script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], path["trees.conllu"], None, [query], 10, 7)
+    script(
+        "parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], path["trees.conllu"], None, None, [query], 10, 7
+    )
     script(
         "extract_events", path["parsed.conllu"], path["trees.conllu"], None, *(path[name] for name in names[3:7]),
         path_model=None,

@@ -169,7 +169,7 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "plan items items.csv --budget 200 --by year(date) --seed 3 --out {out}",
     ),
     "plan items by words": (
-        lambda out: saved(nc.plan_items("items.csv", match="riot|crowd", width=0.1, by="year(date)"), out),
+        lambda out: saved(nc.plan_items(nc.read("items.csv", match="riot|crowd"), width=0.1, by="year(date)"), out),
         "plan items items.csv --match riot|crowd --width .1 --by year(date) --out {out}",
     ),
     "estimate": (

@@ -24,7 +24,7 @@ def test_a_smaller_error_a_higher_power_and_dependence_take_more_labels():
 def test_the_plan_keeps_its_power(detect, lowest, highest):
     """An error of the same size everywhere, above or below the diagonal by turns."""
     rng = np.random.default_rng(0)
-    n = nc.plan_labels(detect=detect, q=rng.uniform(lowest, highest, 5000)).labels
+    n = nc.plan_labels(rng.uniform(lowest, highest, 5000), detect=detect).labels
     found = 0
     for _ in range(200):
         q = rng.uniform(lowest, highest, n)

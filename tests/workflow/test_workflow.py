@@ -112,7 +112,7 @@ def test_figures_for_print_and_as_published_are_made_on_demand(checkout, tmp_pat
     assert jobs(folder, "results/figures/newsroom/figure_1_as_published.png") == {"draw_figure_1": 1}
     run(folder, "results/figures/newsroom/figure_1_as_published.png")
     assert stem.with_name("figure_1_as_published.png").read_bytes() != stem.with_suffix(".png").read_bytes()
-    run(folder, "results/figures/newsroom/figure_1.png", "--config", "pdf=True")
+    run(folder, "figure_1", "--config", "pdf=True")
     assert stem.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
 
 
@@ -345,7 +345,7 @@ def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(
     by_rule, by_command = contents(fresh / "results/predictions/mine"), contents(tmp_path / "out")
     summary = json.loads(by_command.pop("calibration.json"))
     for kind in ("png", "pdf", "csv"):  # the command draws the labels; the workflow has their table on a page
-        del by_command[f"labels.{kind}"], summary["files"][f"labels.{kind}"]
+        del by_command[f"classes.{kind}"], summary["files"][f"classes.{kind}"]
     del by_command["reliability.pdf"], summary["files"]["reliability.pdf"]  # the workflow prints on demand
     assert list(summary.pop("inputs")) == [(fresh / "mine.csv").as_posix()]  # a job's inputs are in its record
     assert json.loads(by_rule.pop("calibration.json")) == summary

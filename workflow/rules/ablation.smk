@@ -295,7 +295,11 @@ rule draw_thesis:
 
 rule figure_thesis:
     input:
-        expand("results/figures/{dataset}/figure_thesis.png", dataset=ABLATED),
+        expand(
+            "results/figures/{dataset}/figure_thesis.{end}",
+            dataset=ABLATED,
+            end=PICTURES,
+        ),
     localrule: True
 
 
@@ -306,12 +310,21 @@ rule tagging:
         rules.figure_4.input,
         rules.figure_thesis.input,
         expand(
-            "results/figures/{dataset}/{name}.png",
+            "results/figures/{dataset}/{name}.{end}",
             dataset=config["tagging"]["datasets"],
             name=["figure_recalibration", "figure_4_recalibration"],
+            end=PICTURES,
         ),
-        expand("results/figures/{dataset}/figure_ablation.png", dataset=ABLATED),
-        expand("results/figures/{dataset}/figure_phrases.png", dataset=PHRASE_DATASETS),
+        expand(
+            "results/figures/{dataset}/figure_ablation.{end}",
+            dataset=ABLATED,
+            end=PICTURES,
+        ),
+        expand(
+            "results/figures/{dataset}/figure_phrases.{end}",
+            dataset=PHRASE_DATASETS,
+            end=PICTURES,
+        ),
         expand(
             "results/tables/{dataset}/{name}.csv",
             dataset=config["tagging"]["datasets"],

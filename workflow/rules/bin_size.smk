@@ -87,8 +87,9 @@ rule draw_bin_size:
 rule bin_sizes:
     input:
         [
-            f"results/figures/{dataset}/figure_bin_size_{models}.png"
+            f"results/figures/{dataset}/figure_bin_size_{models}.{end}"
             for models, datasets in MODELS_OF_BIN_SIZE.items()
             for dataset in datasets
+            for end in PICTURES
         ],
     localrule: True

@@ -77,6 +77,8 @@ OTHERS = {
 """The names of the user's own models by chapter and dataset; files have their predictions."""
 PRINTED = ["pdf"] * config["pdf"]
 """The endings of figures besides those of the picture and of the numbers drawn."""
+PICTURES = ["png", *PRINTED]
+"""The endings of figures that targets name."""
 
 
 def library(script, *modules):

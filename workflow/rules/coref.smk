@@ -496,8 +496,9 @@ rule draw_sampling:
 rule figure_5:
     input:
         expand(
-            "results/figures/{dataset}/figure_5.png",
+            "results/figures/{dataset}/figure_5.{end}",
             dataset=config["coref"]["datasets"],
+            end=PICTURES,
         ),
     localrule: True
 
@@ -506,9 +507,10 @@ rule coref:
     input:
         rules.figure_5.input,
         expand(
-            "results/figures/{dataset}/{name}.png",
+            "results/figures/{dataset}/{name}.{end}",
             dataset=config["coref"]["datasets"],
             name=["figure_coref_recalibration", "figure_sampling"],
+            end=PICTURES,
         ),
         expand(
             "results/tables/{dataset}/coref_models.csv",

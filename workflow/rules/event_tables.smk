@@ -281,9 +281,10 @@ rule draw_events:
 rule figure_6:
     input:
         [
-            f"results/figures/{dataset}/figure_6_{query}.png"
+            f"results/figures/{dataset}/figure_6_{query}.{end}"
             for dataset in config["events"]["datasets"]
             for query in DATASET_QUERIES[dataset]
+            for end in PICTURES
         ],
     localrule: True
 

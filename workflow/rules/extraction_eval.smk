@@ -415,18 +415,27 @@ rule draw_annotators:
 
 rule figure_levels:
     input:
-        expand("results/figures/{dataset}/figure_levels.png", dataset=TRUE_LEADS),
+        expand(
+            "results/figures/{dataset}/figure_levels.{end}",
+            dataset=TRUE_LEADS,
+            end=PICTURES,
+        ),
     localrule: True
 
 
 rule extraction_eval:
     input:
         rules.figure_levels.input,
-        expand("results/figures/{dataset}/figure_categories.png", dataset=LEADS),
         expand(
-            "results/figures/{dataset}/{name}.png",
+            "results/figures/{dataset}/figure_categories.{end}",
+            dataset=LEADS,
+            end=PICTURES,
+        ),
+        expand(
+            "results/figures/{dataset}/{name}.{end}",
             dataset=TRUE_LEADS,
             name=["figure_rates", "figure_answers", "figure_saving"],
+            end=PICTURES,
         ),
         expand(
             "results/tables/{dataset}/{name}.csv",
@@ -434,6 +443,8 @@ rule extraction_eval:
             name=["leads_summary", "leads_coverage"],
         ),
         expand(
-            "results/figures/{dataset}/figure_annotators.png", dataset=ANNOTATED_LEADS
+            "results/figures/{dataset}/figure_annotators.{end}",
+            dataset=ANNOTATED_LEADS,
+            end=PICTURES,
         ),
     localrule: True

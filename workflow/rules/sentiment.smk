@@ -286,8 +286,9 @@ rule draw_figure_2:
 rule figure_2:
     input:
         expand(
-            "results/figures/{dataset}/figure_2.png",
+            "results/figures/{dataset}/figure_2.{end}",
             dataset=config["sentiment"]["datasets"],
+            end=PICTURES,
         ),
     localrule: True
 

@@ -238,24 +238,31 @@ rule draw_em:
 
 rule figure_synthetic:
     input:
-        ["results/figures/simulation/figure_synthetic.png"] * bool(BETAS),
+        expand("results/figures/simulation/figure_synthetic.{end}", end=PICTURES)
+        * bool(BETAS),
     localrule: True
 
 
 rule simulation:
     input:
         rules.figure_synthetic.input,
-        ["results/figures/simulation/figure_betas.png"] * bool(BETAS),
+        expand("results/figures/simulation/figure_betas.{end}", end=PICTURES)
+        * bool(BETAS),
         [
-            "results/figures/simulation/figure_bin_size_truth.png",
-            "results/figures/simulation/figure_bin_counts.png",
+            *expand(
+                "results/figures/simulation/figure_bin_size_truth.{end}", end=PICTURES
+            ),
+            *expand(
+                "results/figures/simulation/figure_bin_counts.{end}", end=PICTURES
+            ),
             "results/tables/simulation/bin_counts.csv",
         ]
         * bool(config["simulation"]["bin_counts"]),
-        [
-            "results/figures/simulation/figure_smooth_curves.png",
-            "results/figures/simulation/figure_em.png",
-        ]
+        expand(
+            "results/figures/simulation/{name}.{end}",
+            name=["figure_smooth_curves", "figure_em"],
+            end=PICTURES,
+        )
         * bool(config["simulation"]["section_7"]),
         expand(
             "results/tables/simulation/section_7/{study}.csv",

@@ -693,8 +693,9 @@ rule draw_phrases:
 rule figure_1:
     input:
         expand(
-            "results/figures/{dataset}/figure_1.png",
+            "results/figures/{dataset}/figure_1.{end}",
             dataset=config["tagging"]["datasets"],
+            end=PICTURES,
         ),
     localrule: True
 
@@ -702,8 +703,9 @@ rule figure_1:
 rule figure_3:
     input:
         expand(
-            "results/figures/{dataset}/figure_3.png",
+            "results/figures/{dataset}/figure_3.{end}",
             dataset=config["tagging"]["datasets"],
+            end=PICTURES,
         ),
     localrule: True
 
@@ -711,7 +713,8 @@ rule figure_3:
 rule figure_4:
     input:
         expand(
-            "results/figures/{dataset}/figure_4.png",
+            "results/figures/{dataset}/figure_4.{end}",
             dataset=config["tagging"]["datasets"],
+            end=PICTURES,
         ),
     localrule: True
