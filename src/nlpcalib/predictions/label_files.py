@@ -58,9 +58,10 @@ def of_files(
     said = {answer for of in entries.values() for entry in of if (answer := entry.answer.strip())}
     with located(some([str(path) for path in files])):
         scale = scale_of(said)
-    for path, found_there in entries.items() if yes is not None else ():
-        sentences = [*sentences_on_blanks(found_there, [yes]), unread_sentence(found_there)]
-        report_findings([InputFinding("y", each, code="blanks") for each in filter(None, sentences)], str(path))
+    if yes is not None:
+        for path, found_there in entries.items():
+            sentences = [*sentences_on_blanks(found_there, [yes]), unread_sentence(found_there)]
+            report_findings([InputFinding("y", each, code="blanks") for each in filter(None, sentences)], str(path))
     read = _Read(rows, rows_of, scale)
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()

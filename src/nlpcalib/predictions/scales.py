@@ -182,7 +182,7 @@ def at_least(threshold: float, said: Iterable[str]) -> LabelScale:
 
     def scale(answer: str) -> float:
         number = _number(answer)
-        if number != number and answer.lower() in YES_NO_LABELS:  # a sheet that settles says yes or no
+        if number != number and answer.lower() in YES_NO_LABELS:  # a sheet that settles has yes or no
             return words(answer)
         if ratings and (number != number or folded(answer) in NO_LABELS):
             raise InputError(f"found the label {quoted(answer)}, expected a rating")
