@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -61,3 +62,17 @@ def examine_judge(share: np.ndarray, rows: np.ndarray, y: np.ndarray) -> list[In
         sentence = f"the last {half:,} items repeat verdicts and labels of the first, in order: do they stand twice?"
         found.append(InputFinding("id", sentence, code="pasted", wrong_for=OF_JUDGES))
     return found
+
+
+def examine_pairing(columns: Mapping[str, Sequence[str]], keys: Sequence[tuple[str, ...]]) -> list[InputFinding]:
+    """Return a finding if half of the values of a column, of N cells, stand in several groups, and in each of them once.
+
+    They are ids of items that each group was judged on; `keys` are the groups of N rows.
+    """
+    for name, values in columns.items():
+        once = len(set(zip(values, keys, strict=True))) == len(keys)
+        times = Counter(values)
+        if once and 2 * sum(each > 1 for each in times.values()) >= len(times):
+            sentence = f"each row is an item of its own; to pair groups by column {name}, name it: id={name}"
+            return [InputFinding(name, sentence)]
+    return []

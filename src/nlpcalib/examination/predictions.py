@@ -87,10 +87,6 @@ def examine_labels(q: np.ndarray, y: np.ndarray) -> list[InputFinding]:
     return disagreement(q, y, "q", one_per_row=one_per_row) if q.size >= MIN_ROWS else []
 
 
-MAX_ROUNDING = 1e-9
-"""Differences that arithmetic makes: .05 and .95 are equally certain."""
-
-
 def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = None) -> list[InputFinding]:
     """Return the sign that items `rows` (n,) of N with predictions q (N,) were not drawn with equal probability.
 
@@ -100,6 +96,7 @@ def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = N
     read = np.zeros(len(q), dtype=bool)
     read[rows] = True
     for value, more, less in ((np.sqrt(q * (1 - q)), "less certain", "more certain"), (np.sqrt(q), "higher", "lower")):
+        value = np.round(value, 9)  # .05 and .95 are equally certain
         if unit is None:
             drawn = read
         else:
@@ -107,7 +104,7 @@ def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = N
         n, items = np.count_nonzero(drawn), len(value)
         error = value.std() * np.sqrt(max(1 / n - 1 / items, 0))
         gap = value[drawn].mean() - value.mean()
-        if rows.size >= MIN_ROWS and np.ptp(value) > MAX_ROUNDING and abs(gap) > alarm_z(2) * error > 0:
+        if rows.size >= MIN_ROWS and np.ptp(value) > 0 and abs(gap) > alarm_z(2) * error > 0:
             means = " and ".join(decimals(float(part.mean()), 3) for part in (q[read], q[~read]))
             sentence = (
                 f"labelled items have {more if gap > 0 else less} predictions than the others (means {means}), so they "

@@ -18,7 +18,7 @@ from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differe
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
 from nlpcalib.estimation.label_errors import with_label_errors
 from nlpcalib.estimation.verdict_totals import verdict_total
-from nlpcalib.examination.judges import examine_judge
+from nlpcalib.examination.judges import examine_judge, examine_pairing
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
 from nlpcalib.predictions.answered import Answer
@@ -30,9 +30,6 @@ from nlpcalib.questions.estimation_report import EstimationReport
 from nlpcalib.questions.judge_report import JudgeReport
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.names import joined_names
-
-MAX_DISTINCT_IDS = 0.75
-"""Largest share of different values in a column of ids of items that several groups have."""
 
 
 def judge(
@@ -123,19 +120,11 @@ def judge(
 
 
 def _unnamed_ids(data: Predictions, grouping: Grouping) -> list[InputFinding]:
-    """Return a finding if a column has the same values in several groups, each once: they are ids of judged items."""
+    """Return a finding if a column that nobody named has ids of the judged items."""
     if data.named or data.table is None or not grouping.names or data.units:
         return []
-    for name in data.table.names_with_cells:
-        values = [] if name in (*grouping.names, *data.q_columns) else data.column(name)
-        once = len(set(zip(values, grouping.keys, strict=False))) == len(data)
-        if once and len(set(values)) <= MAX_DISTINCT_IDS * len(data):
-            return [
-                InputFinding(
-                    name, f"each row is an item of its own; to pair groups by column {name}, name it: id={name}"
-                )
-            ]
-    return []
+    others = [name for name in data.table.names_with_cells if name not in (*grouping.names, *data.q_columns)]
+    return examine_pairing({name: data.column(name) for name in others}, grouping.keys)
 
 
 def _items(data: Predictions, grouping: Grouping) -> tuple[np.ndarray, list[int]]:
