@@ -65,7 +65,7 @@ def examine_judge(share: np.ndarray, rows: np.ndarray, y: np.ndarray) -> list[In
 
 
 def examine_pairing(columns: Mapping[str, Sequence[str]], keys: Sequence[tuple[str, ...]]) -> list[InputFinding]:
-    """Return a finding if half of the values of a column, of N cells, stand in several groups, and in each of them once.
+    """Return a finding if half of the values of a column, of N cells, stand in several groups, once in each.
 
     They are ids of items that each group was judged on; `keys` are the groups of N rows.
     """
