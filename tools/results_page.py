@@ -111,19 +111,18 @@ def update_tables(results: Path) -> None:
                 csv.writer(file, lineterminator="\n").writerows(rows)
 
 
-def keep_claims(results: Path, tier: str) -> None:
-    """Keep the claims of a run, if it is of this tier, with the commit of this checkout and the run's configuration."""
+def commit_of_checkout() -> str:
+    """Return the commit of this checkout; `-dirty` where files differ from it."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def keep_claims(results: Path, tier: str, commit: str) -> None:
+    """Keep the claims of a run, if it is of this tier, with the commit of its checkout and the run's configuration."""
     path = results / f"tables/claims/{tier}.csv"
     if path.is_file():
         CLAIMS.mkdir(exist_ok=True)
         write_csv(CLAIMS / f"{tier}.csv", read_csv(path))
-        commit = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=12"],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.strip()
         digest = hashlib.sha256((results / "config.yaml").read_bytes()).hexdigest()[:12]
         write_json(CLAIMS / f"{tier}.json", {"commit": commit, "configuration": digest})
 
@@ -249,9 +248,10 @@ def pages_of_claims() -> dict[Path, str]:
 def main(results: Path | None) -> None:
     """Update what a run has files for, and then all pages."""
     if results:
+        commit = commit_of_checkout()  # before pages are written
         update_tables(results)
         for tier, names in (("embedded", PICTURES), ("open", OPEN_PICTURES)):
-            keep_claims(results, tier)
+            keep_claims(results, tier, commit)
             if (results / f"tables/claims/{tier}.csv").is_file():
                 for name in names:
                     copy_picture(results, name)
