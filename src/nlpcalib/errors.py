@@ -52,16 +52,10 @@ class InputFinding:
     """Whether no sound input has it, so that it is refused."""
     code: str = ""
     """What kind of finding it is, such as `inverted`, for programs: sentences may change."""
-    wrong_for: frozenset[str] = frozenset()
-    """The questions whose answer it would spoil, such as `calibrate`; empty for all of them."""
     way_out: tuple[str, ...] = ()
     """Arguments of the command line that mend it, such as `--unit`, `document`; each door words them."""
     rows: tuple[int, ...] = ()
     """The first rows, from 0, that it is about."""
-
-    def is_wrong_for(self, question: str) -> bool:
-        """Return whether it matters to a question."""
-        return not self.wrong_for or question in self.wrong_for
 
 
 @contextmanager

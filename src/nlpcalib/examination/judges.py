@@ -12,7 +12,6 @@ from nlpcalib.examination.level import MIN_ROWS
 from nlpcalib.examination.order import shifted_labels
 from nlpcalib.examination.predictions import is_inverted
 
-OF_JUDGES = frozenset({"judge"})
 MIN_LABELS = 100
 """Labels from which on none that differs from its verdict is a sign: a judge that errs in 5 % has it in 1 of 170."""
 
@@ -34,7 +33,7 @@ def examine_verdict_rows(verdicts: Sequence[float], rows: Sequence[Sequence[str]
                 "table pasted? Copies of a verdict always agree, so consistency does not show a judge that was asked "
                 "again"
             )
-            return [InputFinding("verdict", sentence, code="pasted", wrong_for=OF_JUDGES)]
+            return [InputFinding("verdict", sentence, code="pasted")]
     return []
 
 
@@ -46,21 +45,21 @@ def examine_judge(share: np.ndarray, rows: np.ndarray, y: np.ndarray) -> list[In
     rarer = min(np.count_nonzero(y == 0), np.count_nonzero(y == 1))
     if labels >= MIN_LABELS and rarer >= MIN_ROWS and (share[rows] == y)[known].all():
         sentence = f"all {labels:,} labels are the verdict on their item: are they the judge's own?"
-        found.append(InputFinding("label", sentence, code="own_verdicts", wrong_for=OF_JUDGES))
+        found.append(InputFinding("label", sentence, code="own_verdicts"))
     asked, given = share[rows][known], y[known]
     if is_inverted(asked, given):
         sentence = "positive labels are rarer where verdicts are positive: are yes and no exchanged in one of them?"
-        found.append(InputFinding("label", sentence, code="inverted", wrong_for=OF_JUDGES))
+        found.append(InputFinding("label", sentence, code="inverted"))
     elif place := shifted_labels(asked, given):
         sentence = f"labels follow the verdict that stands {place} more than their own: did a column slip?"
-        found.append(InputFinding("label", sentence, code="shifted", wrong_for=OF_JUDGES))
+        found.append(InputFinding("label", sentence, code="shifted"))
     half, odd = divmod(len(share), 2)
     label = np.full(len(share), -1.0)
     label[rows] = np.nan_to_num(y, nan=2)
     twice = not odd and np.array_equal(share[:half], share[half:]) and np.array_equal(label[:half], label[half:])
     if twice and np.count_nonzero(np.diff(share[:half])) >= MIN_ROWS:
         sentence = f"the last {half:,} items repeat verdicts and labels of the first, in order: do they stand twice?"
-        found.append(InputFinding("id", sentence, code="pasted", wrong_for=OF_JUDGES))
+        found.append(InputFinding("id", sentence, code="pasted"))
     return found
 
 

@@ -24,8 +24,6 @@ from nlpcalib.examination.spikes import spikes
 
 MIN_CONFIDENCE_OF_TWO = 0.499
 """Least confidence in the likelier of two classes, rounded."""
-OF_PROBABILITIES = frozenset({"calibrate", "compare", "recalibrate"})
-"""The questions that decisions in the place of probabilities spoil."""
 
 
 def examine_predictions(
@@ -111,7 +109,7 @@ def examine_drawing(q: np.ndarray, rows: np.ndarray, unit: np.ndarray | None = N
                 "were not drawn with equal probability: without a plan or its probabilities the interval does not "
                 "hold"
             )
-            return [InputFinding("labels", sentence, code="drawn_unequally", wrong_for=frozenset({"estimate"}))]
+            return [InputFinding("labels", sentence, code="drawn_unequally")]
     return []
 
 
@@ -278,7 +276,7 @@ def _decisions(q: np.ndarray, name: str, subject: str) -> list[InputFinding]:
     if not ((q == 0) | (q == 1)).all():
         return []
     sentence = f"{subject} nothing but 0 and 1: decisions, where probabilities are expected"
-    return [InputFinding(name, sentence, code="decisions", wrong_for=OF_PROBABILITIES)]
+    return [InputFinding(name, sentence, code="decisions")]
 
 
 def _is_sorted(values: np.ndarray) -> bool:
