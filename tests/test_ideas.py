@@ -3,11 +3,15 @@
 import ast
 import inspect
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import nlpcalib
+from nlpcalib.cli import plan
+from nlpcalib.cli.app import COMMANDS
+from nlpcalib.cli.reading import Reading
 
 SRC = Path(nlpcalib.__file__).parents[1]
 FILES = {
@@ -74,7 +78,41 @@ def parameters() -> dict[str, int]:
     return {name: len(inspect.signature(door).parameters) for name, door in FUNCTIONS.items()}
 
 
+def options() -> dict[str, set[str]]:
+    """Return the options of each command, those of `nlpcalib.read` among them."""
+    found = {}
+    for command in (*COMMANDS[:3], plan.items, plan.labels, *COMMANDS[4:]):
+        taken = inspect.signature(command).parameters.values()
+        named = {each.name for each in taken if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        read = {field.name for field in fields(Reading)} if "reading" in named else set()
+        found[command.__name__] = (named - {"reading"}) | read
+    return found
+
+
+def thresholds() -> int:
+    """Return how many numbers decide about findings: in comparisons and constants of the modules that make some."""
+    count = 0
+    for name, tree in TREES.items():
+        source = FILES[name].read_text(encoding="utf-8")
+        if "class InputFinding" in source or not ("examination" in name or re.search(r"\w*Finding\(", source)):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Compare):
+                numbers = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+                count += sum(type(each) in (int, float) and each not in (0, 1, 2) for each in numbers)
+        for node in tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant | ast.Tuple):
+                numbered = re.search(r"\d", ast.unparse(node.value)) is not None
+                count += numbered * sum(
+                    re.fullmatch(r"_?[A-Z][A-Z0-9_]+", ast.unparse(each)) is not None for each in node.targets
+                )
+    return count
+
+
 BOUNDS = {
+    "commands": (lambda: len(options()), 14),
+    "distinct options": (lambda: len(set().union(*options().values())), 82),
+    "thresholds of signs": (thresholds, 29),
     "functions at the front door": (lambda: len(FUNCTIONS), 17),
     "their parameters": (lambda: sum(parameters().values()), 130),
     "most parameters": (lambda: max(parameters().values()), 22),
