@@ -20,7 +20,6 @@ from nlpcalib.systems.events.learn.audit_page import write_audit
 from nlpcalib.systems.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.probability import DocumentEvents, candidate_countries, document_events
-from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.text.document import Document, Sentence
 
 LEXICON = CountryLexicon(supplement("countries", "names", "other_senses"))
@@ -38,8 +37,6 @@ HUSSEIN = (
     "Mr./NNP/8/nmod:desc Hussein/NNP/10/nsubj might/MD/10/aux attack/VB/5/ccomp Saudi/NNP/10/obj Arabia/NNP/11/flat "
     "within/IN/14/case weeks/NNS/10/obl ././5/punct",
 )
-
-ATTACK = Query("attack", ("attack",))
 
 
 def hussein(name="late 1990"):

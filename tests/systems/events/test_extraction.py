@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
+from tests.systems.events.queries import ATTACK
 
 from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
@@ -17,7 +18,7 @@ from nlpcalib.systems.events.read.extraction import (
     find_evidence,
 )
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
-from nlpcalib.systems.events.read.query import ATTACK, Query
+from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.text.document import Document, Sentence
 
 LEXICON = CountryLexicon(supplement("newsroom", "names", "other_senses"))

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.systems.events.queries import ATTACK
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
@@ -19,7 +20,7 @@ from nlpcalib.systems.events.count.rows import document_rows
 from nlpcalib.systems.events.count.series import SeriesRow, count_series, most_frequent
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.systems.events.read.probability import EventProbability
-from nlpcalib.systems.events.read.query import ATTACK, Query
+from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.events.read.selection import names_a_country, passages, verb_pattern
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.systems.text.dated_files import dated_line, read_dated_file

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.systems.events.queries import ATTACK
 from tests.systems.events.test_probability import document, resolution
 
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
@@ -14,7 +15,6 @@ from nlpcalib.systems.events.learn.audit import audit_record
 from nlpcalib.systems.events.read.extraction import find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.probability import document_events
-from nlpcalib.systems.events.read.query import ATTACK
 
 LEXICON = CountryLexicon(supplement("newsroom"))
 ATTACKED = (

@@ -6,13 +6,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.systems.events.queries import ATTACK
 
 from nlpcalib.systems.coref import resolve
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.events.read.extraction import affiliations, candidate_events, find_evidence
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.probability import document_events
-from nlpcalib.systems.events.read.query import ATTACK
 from nlpcalib.systems.text.parsing import load_parser
 from reproduction.events.country_dependencies import country_dependencies
 

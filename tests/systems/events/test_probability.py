@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.systems.events.queries import ATTACK
 
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.resolution import Resolution
@@ -16,7 +17,7 @@ from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entiti
 from nlpcalib.systems.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.probability import candidate_countries, document_events
-from nlpcalib.systems.events.read.query import ATTACK, Query
+from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.text.document import Document, Sentence
 
 LEXICON = CountryLexicon(supplement("newsroom"))

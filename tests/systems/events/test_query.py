@@ -1,9 +1,10 @@
 """A query is data, and is refused when it is not what a query can be."""
 
 import pytest
+from tests.systems.events.queries import ATTACK
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.events.read.query import ATTACK, Query
+from nlpcalib.systems.events.read.query import Query
 
 
 def test_a_query_needs_a_name_and_verbs() -> None:
