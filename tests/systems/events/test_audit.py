@@ -9,6 +9,7 @@ import re
 
 import numpy as np
 import pytest
+from tests.systems.events.queries import ATTACK
 
 from newsroom.reports import Newsroom
 from nlpcalib.seeding import generator
