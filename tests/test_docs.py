@@ -54,6 +54,8 @@ def own_predictions(tmp_path, monkeypatch):
     labels = "".join(f"{n},{'yes' if label else 'no'}\n" for n, label in enumerate(y[:300]))
     (tmp_path / "labels.csv").write_text(f"id,label\n{labels}", encoding="utf-8")
     (tmp_path / "new.csv").write_text("id,q\na,.2\n", encoding="utf-8")
+    by_answer = [f"{q},{label}" for label in (0, 1) for q in rng.beta(1 + 2 * label, 9, 100)]
+    (tmp_path / "balanced.csv").write_text("q,y\n" + "\n".join(by_answer) + "\n", encoding="utf-8")
     (tmp_path / "events.csv").write_text("id,q,country,date\na,.2,ISR,1999-05-01\n", encoding="utf-8")
     (tmp_path / "recalibrated").mkdir()
     write_map(tmp_path / "recalibrated/map.json", made("linear", intercept=0, slope=0.7, floor=0.01), "logistic")

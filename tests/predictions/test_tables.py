@@ -377,3 +377,11 @@ def test_capitals_make_no_difference_unless_a_class_is_called_so(tmp_path):
         [True, False],
         ("P", "Q", "Y"),
     )
+
+
+def test_a_row_that_nobody_looked_at_is_no_wrong_prediction(tmp_path):
+    """Next to what is predicted an empty cell is no class, and a class may be called none."""
+    rows = "".join(f"a,.9,{gold}\n" for gold in ("a", "", "NA", "b", "none"))
+    found = read(written(tmp_path / "t.csv", f"predicted,score,gold\n{rows}"))
+    assert found.labelled.tolist() == [0, 3, 4]
+    assert found.y[found.labelled].tolist() == [1, 0, 0]

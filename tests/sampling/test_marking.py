@@ -1,10 +1,13 @@
 """A page on which annotators mark who did it, against whom, and where: each item once, for every kind, by keys."""
 
+import csv
 import json
 import re
+from pathlib import Path
 
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.sampling.page import Kind, write_annotation_page
 from nlpcalib.sampling.sheet import blind_sheet_rows
@@ -182,3 +185,19 @@ def test_a_mark_has_a_source_and_a_target(answer, agents, patients, event):
     assert marked_countries(answer, known, ("patient",)) == patients
     assert yes_or_no(answer) == event
     assert yes_or_no("perhaps") is None
+
+
+def test_marks_of_places_are_yes_in_an_estimate_of_the_plan_that_asked_for_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    places = ["Germany", "Peru", "none"]
+    rows = [f"n{n},{'a flood hit ' if n % 3 < 2 else 'no news of '}{places[n % 3]} on day {n}" for n in range(90)]
+    Path("news.csv").write_text("id,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    options = ["--match", "flood", "--mark-place", "flood=Where it was", "--budget", "60", "--out", "p"]
+    assert main(["plan", "items", "news.csv", *options]) == 0
+    sheet = list(csv.DictReader(Path("p/sheet-1.csv").read_text(encoding="utf-8-sig").splitlines()))
+    marks = {"Germany": "DEU", "Peru": "PER", "none": "none"}
+    found = {each["item"]: next(marks[name] for name in places if name in each["text"]) for each in sheet}
+    Path("labels.csv").write_text("item,label\n" + "".join(f"{k},{v}\n" for k, v in found.items()), encoding="utf-8")
+    report = nc.estimate(nc.read("news.csv", "labels.csv", plan="p/plan.json"))
+    assert report.low <= 60 <= report.high
+    assert report.whole.positive == sum(mark != "none" for mark in found.values())

@@ -152,7 +152,7 @@ def test_each_profile_plans_the_default_run(path, clouds, checkout):
     told = snakemake(checkout, "-n", "--profile", f"profiles/{path.parent.name}", *added, *options, **variables)
     rules = told.partition("Job stats:\n")[2].partition("\ntotal")[0]
     assert re.search(r"^check +1$", rules, re.MULTILINE)
-    assert re.search(r"^figure_3\w* +1$", rules, re.MULTILINE)
+    assert re.search(r"^draw_figure_3 +1$", rules, re.MULTILINE)
 
 
 @pytest.mark.slow

@@ -67,7 +67,8 @@ class Options:
             threshold = self.threshold
             return lambda said: AnswerScale(at_least(threshold, said))
         if self.yes is None:
-            return lambda said: marks_scale(said) if are_marks(said) else AnswerScale(yes_or_no_scale(said))
+            asked = "mark" in asked_by(self.plan)  # the plan's page asked for marks
+            return lambda said: marks_scale(said) if asked or are_marks(said) else AnswerScale(yes_or_no_scale(said))
         return lambda said: AnswerScale(yes_or_no_scale(said, self.yes), none_is_no=True)
 
     @property

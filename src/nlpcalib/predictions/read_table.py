@@ -37,7 +37,7 @@ from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.delimited import own_name
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
-from nlpcalib.tables.spellings import Spellings, without_missing
+from nlpcalib.tables.spellings import MISSING, Spellings, folded, without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -277,5 +277,6 @@ def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]
     """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
     if base.classes or base.predicted is None or not said:
         return base.classes
-    spellings = Spellings(base.predicted.names)
-    return (*base.predicted.names, *sorted(name for name in said if not spellings.has(name)))
+    spellings, empty = Spellings(base.predicted.names), MISSING - {"none"}  # of which no class has the name
+    others = sorted(name for name in said if not spellings.has(name) and folded(name) not in empty)
+    return (*base.predicted.names, *others)

@@ -308,7 +308,7 @@ class CalibrationReport(PairsReport):
         low, high = self.interval
         if not self.pairs.view and is_inverted(self.pairs.q, self.pairs.y):
             return "check which class the predictions are of: labels are rarer where they are high"
-        if low > 0:
+        if low > 0 or (self.by and any(row["error_low"] for row in self.by_class)):
             return "recalibrate, then measure again"
         most = decimals(high)
         return f"no significant error{self._pooled}, but up to {most} is possible; plan the labels that detect less"

@@ -20,14 +20,15 @@ def group_lines(rows: Sequence[Mapping], by: Sequence[str], level: float) -> lis
     lines += [f"  {row['predicted']:{width}} {_error(row)}, {row['n']:,} pairs" for row in ranked[:MAX_PRINTED_GROUPS]]
     if len(ranked) > MAX_PRINTED_GROUPS:
         lines.append(f"  … and {len(ranked) - MAX_PRINTED_GROUPS:,} more groups, which by_class.csv lists")
-    return [*lines, worst_group(ranked, level)]
+    shown = [str(row["predicted"]) for row in ranked if row["error_low"]]
+    return [*lines, *[f"an error is shown in {some(shown)}"] * bool(shown), worst_group(ranked, level)]
 
 
 def worst_group(ranked: Sequence[Mapping], level: float) -> str:
     """Return which group is worst: those whose interval reaches the highest lower end."""
     known = [row for row in ranked if row["error_low"] is not None]
     if len(known) < 2:
-        return "worst group: unknown, with too few labels for intervals"
+        return f"worst group: unknown, since {'one group has' if known else 'none has'} labels for an interval"
     highest = max(row["error_low"] for row in known)
     worst = [str(row["predicted"]) for row in known if row["error_high"] >= highest]
     few = len(ranked) - len(known)
