@@ -334,6 +334,17 @@ def test_errors_in_a_workbook_name_its_sheet_and_row(tmp_path):
         nc.calibrate(nc.read(tmp_path / "t.xlsx"))
 
 
+def test_numbers_of_a_workbook_may_be_texts_with_decimal_commas(tmp_path):
+    book = openpyxl.Workbook()
+    rows = [["Wahrscheinlichkeit", "richtig"], *([f"0,{n:02}", ("nein", "ja")[n % 2]] for n in range(10, 90))]
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "daten.xlsx")
+    found = nc.read(tmp_path / "daten.xlsx", q="Wahrscheinlichkeit", y="richtig", yes="ja")
+    assert found.q[:3].tolist() == [0.1, 0.11, 0.12]
+    assert found.y[:3].tolist() == [0, 1, 0]
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("between", ["", "\t\t\t"])
 def test_blank_lines_between_sentences_of_tokens_make_units(end, between, tmp_path):

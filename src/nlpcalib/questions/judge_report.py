@@ -218,6 +218,10 @@ class JudgeReport:
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
         if groups:
             lines += change_sentences(self.estimation.changes, self.level)
+        if groups and design.drawn == "answer":
+            lines.append(
+                "Which rate is highest is not told: labels that were chosen by their answer show no differences."
+            )
         if self.labels_needed:
             lines.append("Labels that make intervals narrower, drawn as those here:")
         for measure, labels in self.labels_needed.items():

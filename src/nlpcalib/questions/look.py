@@ -143,7 +143,8 @@ def _columns_read(data: Predictions) -> list[str]:
 def _kind(data: Predictions, source: list[str], labelled: int) -> tuple[str, list[Command]]:
     """Return what predictions are in words, and the commands that serve them."""
     if data.decisions:
-        return "verdicts of a judge", [("judge", *source) if labelled else ("judge", source[0], "LABELS", *source[1:])]
+        options = [*source[1:], *_systems(data)]
+        return "verdicts of a judge", [("judge", source[0], *([] if labelled else ["LABELS"]), *options)]
     budget = str(min(ITEMS_TO_LABEL, max(1, len(data) // 2)))
     plan: list[Command] = [] if data.classes else [("plan", "items", *source, "--budget", budget, "--out", "plan")]
     if not labelled:
@@ -154,6 +155,18 @@ def _kind(data: Predictions, source: list[str], labelled: int) -> tuple[str, lis
     if labelled < len(data):
         return "items with predictions, some with labels", [*measured, ("estimate", *source)]
     return "predictions with labels", [*measured, ("compare", source[0], "OTHER", *source[1:])]
+
+
+def _systems(data: Predictions) -> list[str]:
+    """Return the option that names the systems of verdicts, where rows of one id differ by a column; else none."""
+    distinct = len(set(data.ids))
+    if not data.named or data.table is None or distinct == len(data):
+        return []
+    for name in data.table.names_with_cells:
+        values = [] if name in data.q_columns else data.column(name)
+        if 1 < len(set(values)) < distinct and len(set(zip(data.ids, values, strict=True))) == len(data):
+            return ["--by", name]
+    return []
 
 
 def _of_likely(path: Path) -> LookReport | None:

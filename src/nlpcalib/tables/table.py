@@ -247,7 +247,8 @@ class Table:
         if self.kind == "json":
             return pa.table({name: self._json_column(name, kind) for name, kind in columns.items()})
         if "number" in columns.values():
-            for point in (".", ",") if self.separator != "," else (".",):
+            # A comma that separates cells is no decimal one; a workbook has its cells apart.
+            for point in (".", ",") if self.separator != "," or self._source.workbook else (".",):
                 with suppress(pa.ArrowInvalid):
                     return self._delimited(columns, point)
             # As texts, to print the value as the file has it.
