@@ -192,7 +192,7 @@ class CalibrationReport(PairsReport):
                 if max(r.highest for r in below) <= 0.5 <= min(r.lowest for r in above):
                     parts[-1] += f" ({name})"
         means = f"predictions average {decimals(self.pairs.q.mean(), 3)}, labels {decimals(self.pairs.y.mean(), 3)}"
-        return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
+        return f"{means}; {'; '.join(parts) if parts else 'no quarter of [0, 1] is clearly too high or too low'}"
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `calibration.json`, `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
