@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 import yaml
 
@@ -114,6 +115,24 @@ def test_figures_for_print_and_as_published_are_made_on_demand(checkout, tmp_pat
     assert stem.with_name("figure_1_as_published.png").read_bytes() != stem.with_suffix(".png").read_bytes()
     run(folder, "figure_1", "--config", "pdf=True")
     assert stem.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_own_classifiers_and_systems_are_drawn_as_the_page_says(checkout, tmp_path):
+    folder = tmp_path / "own"
+    shutil.copytree(checkout, folder, symlinks=True)
+    page = (ROOT / "docs/how-to/corpora.md").read_text(encoding="utf-8").partition("## Your own classifier")[2]
+    snippet, line = (re.search(rf"```{kind}\n(.*?)```", page, re.DOTALL)[1] for kind in ("yaml", "sh"))
+    (folder / "mine.yaml").write_text(snippet, encoding="utf-8")
+    messages = pyarrow.parquet.read_table(folder / "results/sentiment/timeline/test.parquet")
+    rows = (f"{0.9 if label else 0.2},{int(label)}\n" for label in messages["y"].to_pylist())
+    (folder / "classifier.csv").write_text("q,y\n" + "".join(rows), encoding="utf-8")
+    pairs = (f"{0.05 * (n % 20)},{int(n % 20 > 9)},d{n // 40}\n" for n in range(400))
+    (folder / "pairs.csv").write_text("q,y,document\n" + "".join(pairs), encoding="utf-8")
+    targets = [word for word in line.split() if word.startswith("figure_")]
+    run(folder, *targets, configs=(SMOKE, "mine.yaml"))
+    for target, dataset in zip(targets, ("timeline", "newsroom"), strict=True):
+        drawn = (folder / f"results/figures/{dataset}/{target}.csv").read_text(encoding="utf-8")
+        assert "\nmine,curve,1," in drawn
 
 
 @pytest.mark.parametrize("target", ["figure_1", "figure_3", "figure_6", "tagging", "predictions"])
