@@ -71,7 +71,7 @@ def columns(taken: dict[str, set[str]]) -> list[list[str]]:
     found: list[list[str]] = [[] for _ in range(1 + max(map(depth, taken)))]
     for name in sorted(taken):
         found[depth(name)].append(name)
-    near = {name: {*taken[name], *(other for other in taken if name in taken[other])} for name in taken}
+    near = {name: sorted({*taken[name], *(other for other in taken if name in taken[other])}) for name in taken}
     for _ in range(SWEEPS):
         place = {name: row - (len(column) - 1) / 2 for column in found for row, name in enumerate(column)}
         for column in found:
@@ -88,8 +88,8 @@ def reduced(taken: dict[str, set[str]]) -> list[tuple[str, str]]:
 
     return [
         (source, name)
-        for name, sources in taken.items()
-        for source in sources
+        for name, sources in sorted(taken.items())
+        for source in sorted(sources)
         if not any(source in before(other) for other in sources - {source})
     ]
 
