@@ -120,7 +120,13 @@ class Frame:
 
     def numbers(self, seed: int) -> np.ndarray:
         """Return the permanent random number of each unit, uint64 (U,)."""
-        return permanent_numbers(seed, "annotation", ids=self.ids)
+        if seed not in self._numbers:
+            self._numbers[seed] = permanent_numbers(seed, "annotation", ids=self.ids)
+        return self._numbers[seed]
+
+    @cached_property
+    def _numbers(self) -> dict[int, np.ndarray]:
+        return {}  # by seed: a plan and its queue have the same
 
     def rows_of(self, units: np.ndarray) -> np.ndarray:
         """Return the rows of the items of some units, sorted, if the units are."""
