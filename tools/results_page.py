@@ -106,7 +106,8 @@ def with_tables(text: str) -> str:
 def update_tables(results: Path) -> None:
     """Write the committed tables that a run has files for."""
     for name, table in TABLES.items():
-        if rows := table.read(results):
+        rows = table.read(results)
+        if rows and len(rows) > 1:  # more than the names of columns
             with (PAGES / f"tables/{name}.csv").open("w", encoding="utf-8", newline="") as file:
                 csv.writer(file, lineterminator="\n").writerows(rows)
 
