@@ -54,27 +54,26 @@ def drawn(rows: Sequence[Row]) -> Shown:
 
 
 def telling(rows: Sequence[Row]) -> Shown:
-    """Return of each chapter the claim that is reproduced on most corpora, and the one that differs on most.
+    """Return of each chapter the claim that is decided on most corpora; of equally many, one that differs on more.
 
-    Of claims on equally many the first in the texts is taken. Numbers are those of the last corpus with this verdict:
-    the one that is nearest to the paper's in `configs/open.yaml`.
+    Of claims that are still equal the first in the texts is taken. Numbers are those of the last corpus with its rarer
+    verdict. What a claim is judged by here, in brackets, is on the page of all verdicts.
     """
     lines = []
     for chapter in dict.fromkeys(row["chapter"] for row in rows):
-        by_claim = _by_claim(row for row in rows if row["chapter"] == chapter)
-        chosen: dict[tuple[str, str], Row] = {}
-        for verdict in _DECIDED:
-            found = {key: [row for row in own if row["verdict"] == verdict] for key, own in by_claim.items()}
-            most = max(found, key=lambda key: len({_corpus(row) for row in found[key]}))
-            chosen |= {most: found[most][-1]} if found[most] else {}
-        for key in filter(chosen.get, by_claim):
-            verdicts = [
-                f"{verdict} on {', '.join(own)}"
-                for verdict in _DECIDED
-                if (own := [_title(row["dataset"]) for row in by_claim[key] if row["verdict"] == verdict])
-            ]
-            measured = f"{_title(chosen[key]['dataset'])}: {_measured(chosen[key])}"
-            lines.append([f"{key[1]} ({key[0]})", measured, "; ".join(verdicts)])
+        by_claim = _by_claim(row for row in rows if row["chapter"] == chapter and row["verdict"] in _DECIDED)
+        corpora = {
+            key: [len({_corpus(row) for row in own if row["verdict"] in kinds}) for kinds in (_DECIDED, (DIFFERS,))]
+            for key, own in by_claim.items()
+        }
+        if not corpora:
+            continue
+        key = max(corpora, key=lambda each: corpora[each])
+        of = {each: [row for row in by_claim[key] if row["verdict"] == each] for each in _DECIDED}
+        shown = min(filter(None, of.values()), key=len)[-1]
+        verdicts = [f"{each} on {', '.join(_title(row['dataset']) for row in own)}" for each, own in of.items() if own]
+        claim = re.sub(r" \(here: .*\)$", "", key[1])
+        lines.append([f"{claim} ({key[0]})", f"{_title(shown['dataset'])}: {_measured(shown)}", "; ".join(verdicts)])
     return [["the texts", "here", "verdict"], *lines]
 
 
