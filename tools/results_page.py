@@ -68,7 +68,7 @@ PICTURES = {
 OPEN_PICTURES = {
     "wsj_sample_fixed/figure_3_as_published": "The paper's experiment: the HMM of one pseudocount, and a CRF with as "
     "many sentences as make it as accurate.",
-    "wsj_sample/figure_3": "The same with the HMM that the development set chose, and a neural tagger next to the pair.",
+    "wsj_sample/figure_3": "The same with the HMM that the development set chose, and a neural tagger next to both.",
 }
 VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, DRAWS_WANTING, NOT_APPLICABLE)
 DIRECTIONS = "Directions are those of each of the upper three quarters of [0, 1], or of all three."
