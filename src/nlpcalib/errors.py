@@ -28,10 +28,10 @@ def _without_middle(message: str) -> str:
 
 def quoted(value: object) -> str:
     """Return a value as Python writes it, shortened for a message."""
-    return shortened(repr(value))
+    return in_short(repr(value))
 
 
-def shortened(text: str) -> str:
+def in_short(text: str) -> str:
     """Return a text as a message has it."""
     return text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
 
@@ -77,7 +77,7 @@ def other_readers(path: object) -> str:
 def some(names: Sequence[str]) -> str:
     """Return the first names, each shortened for a message, and the number of the others."""
     rest = len(names) - MAX_NAMES_LISTED
-    return ", ".join(map(shortened, names[:MAX_NAMES_LISTED])) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(map(in_short, names[:MAX_NAMES_LISTED])) + (f" and {rest} more" if rest > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nlpcalib.errors import InputError, InputFinding, shortened
+from nlpcalib.errors import InputError, InputFinding, in_short
 from nlpcalib.tables.table import Table
 
 MAX_ROUNDING_ABOVE_ONE = 1e-6
@@ -186,7 +186,7 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str
         row = int(np.argmin(valid))
         found = column[row].as_py()
         shown = f"{found!r}".removesuffix(".0") if isinstance(found, float) else found
-        raise InputError(f"{place(row)}: found {name} {shortened(str(shown))}, expected {expected}")
+        raise InputError(f"{place(row)}: found {name} {in_short(str(shown))}, expected {expected}")
 
 
 def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
