@@ -76,7 +76,7 @@ def telling(rows: Sequence[Row]) -> Shown:
             continue
         key = max(corpora, key=lambda each: corpora[each])
         of = {each: [row for row in by_claim[key] if row["verdict"] == each] for each in _DECIDED}
-        shown = min(filter(None, of.values()), key=len)[-1]
+        shown = min(filter(None, of.values()), key=lambda each: (len(each), each[-1]["verdict"] != DIFFERS))[-1]
         verdicts = [f"{each} on {', '.join(_title(row['dataset']) for row in own)}" for each, own in of.items() if own]
         claim = re.sub(r" \(here: .*\)$", "", key[1])
         lines.append([f"{claim} ({key[0]})", f"{_title(shown['dataset'])}: {_measured(shown)}", "; ".join(verdicts)])
