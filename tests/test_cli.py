@@ -21,6 +21,7 @@ from nlpcalib.cli.recalibrate import recalibrate
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.registry import ARRAYS, FORMATS, TABLES
 from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.predictions import DRAWN
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.plan import DESIGNS, WORDS
 from nlpcalib.tables.periods import UNITS
@@ -200,6 +201,7 @@ def walked(annotation):
         (recalibrate, "method", ["shrinkage", *RECALIBRATIONS]),
         (items, "design", [*DESIGNS, WORDS]),
         (events, "period", UNITS),
+        (Reading, "drawn", DRAWN),
         (Reading, "format", [*TABLES, ARRAYS, *FORMATS]),
     ],
 )

@@ -87,7 +87,7 @@ def test_intervals_of_active_designs_hold(model, even):
     [
         ({"plan": np.ones(3)}, {}, r"plan: found an array of shape \(3,\), expected \(40,\)"),
         ({"plan": np.zeros(40)}, {}, "found numbers that no sample has, expected 0 to 1, and more than 0"),
-        ({"plan": np.ones(40)}, {"bin_size": 5}, "bin_size: found 5 with yes or no with probabilities"),
+        ({"plan": np.ones(40)}, {"bin_size": 5}, "bin_size: found 5 with yes or no drawn with probabilities"),
         ({"settled": "sheet.csv"}, {}, "settled: found 'sheet.csv'"),
     ],
 )

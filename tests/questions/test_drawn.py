@@ -91,7 +91,7 @@ def test_labels_of_what_judges_dispute_are_refused():
 def test_what_needs_a_random_sample_refuses_labels_that_were_chosen_by_their_answer(question):
     q, y, rate = perfect(0)
     for base_rate in (None, rate):
-        with pytest.raises(InputError, match="found labels chosen by their answer, expected all, or a random sample"):
+        with pytest.raises(InputError, match="found labels drawn by their answer, expected all, or a random sample"):
             question(nc.read(q, y=y, drawn="answer", base_rate=base_rate))
 
 
@@ -110,3 +110,9 @@ def test_what_contradicts_itself_is_refused(options, message):
     q, y, _ = perfect(0)
     with pytest.raises(InputError, match=message):
         nc.read(q, y=y, **options)
+
+
+def test_a_judge_takes_no_base_rate():
+    said, _, known = verdicts(1)
+    with pytest.raises(InputError, match="base_rate: found a share, expected none"):
+        nc.judge(nc.read(said, y=known, drawn="answer", base_rate=0.8))

@@ -64,8 +64,8 @@ class Design:
     @property
     def words(self) -> str:
         """How rows were drawn, in words."""
-        of = {"plan": "with a plan", "probabilities": "with probabilities", "answer": "chosen by their answer"}
-        return of.get(self.drawn, f"drawn by their {self.drawn}" if self.drawn == "verdict" else "drawn at random")
+        words = ("at random", "with a plan", "with probabilities", "by their verdict", "by their answer")
+        return f"drawn {dict(zip(DRAWN, words, strict=True)).get(self.drawn, words[0])}"
 
 
 @dataclass(frozen=True, eq=False)

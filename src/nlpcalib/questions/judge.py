@@ -96,6 +96,8 @@ def judge(
     else:
         found, estimation = _by_verdict(data, share, first, y, answer, own, errors, level)
     if data.design.drawn == "answer":
+        if data.design.inclusion is not None:
+            raise InputError("base_rate: found a share, expected none: verdicts on all items have the rate of a judge")
         given = {"judges": judges, "width": width, "label_error": label_error}
         if unused := [name for name, value in given.items() if value is not None]:
             raise InputError(f"{unused[0]}: found {given[unused[0]]!r} with labels {data.design.words}, expected none")

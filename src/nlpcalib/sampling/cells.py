@@ -7,7 +7,7 @@ independent labels, an estimate depends on the corpus through the cells alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,10 +65,6 @@ class Cells:
         """The cells of all groups together, (C,), for groups on the first axis."""
         sums = {name: getattr(self, name).sum(axis=0) for name in _SUMMED_COLUMNS}
         return replace(self, weight=self.weight[0], **sums)
-
-    def of(self, groups: Sequence[int]) -> Cells:
-        """Return the cells of some groups, for groups on the first axis."""
-        return replace(self, **{name: getattr(self, name)[groups] for name in ("weight", *_SUMMED_COLUMNS)})
 
 
 def as_group(cells: Cells) -> Cells:
