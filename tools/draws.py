@@ -7,8 +7,9 @@ Each draw is a run of the default configuration with another seed in build/draws
 seven minutes on two cores. A draw that is there already is not made again. Claims about text that is not simulated
 do not change with the seed and are left out.
 
-The table has a row for each claim and draw: the version of the claim's judge, the outcome in words, and the number that
-decided with its interval, if one decides. Claims that are not drawn again keep their rows.
+The table has a row for each claim and draw: the version of the claim's judge, the checksum of the code and the
+configuration that made the text and its predictions, the outcome in words, and the number that decided with its interval,
+if one decides. A draw of another version, or of other code, does not count. Claims that are not drawn again keep their rows.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from pathlib import Path
 import yaml
 
 from nlpcalib.io.files import read_csv, write_csv
-from reproduction.claims.verdicts import DRAW_SEEDS, SYNTHETIC
+from reproduction.claims.draws import DRAW_SEEDS
+from reproduction.claims.verdicts import SYNTHETIC
 from reproduction.corpora.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
@@ -31,13 +33,9 @@ CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
 
 
-KEY = ("dataset", "place", "claim", "version", "seed")
-MEASURED = ("outcome", "value", "low", "high")
-
-
 CHAPTERS = ("sentiment", "tagging", "coref", "events", "extraction_eval")
 """Sections of the configuration whose datasets claims are about."""
-COLUMNS = ("dataset", "place", "claim", "version", "seed", "outcome", "value", "low", "high")
+COLUMNS = ("dataset", "place", "claim", "version", "made_from", "seed", "outcome", "value", "low", "high")
 
 
 def draw(seed: str, cores: int, chapters: Sequence[str], simulated: set[str]) -> list[dict[str, str]]:

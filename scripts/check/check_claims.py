@@ -1,9 +1,11 @@
 """Compare results with the published claims."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from reproduction.claims.chapters import CHAPTERS, WITHOUT_TEXT, JudgedTables, read_judged_table, verdict_legend
-from reproduction.claims.verdicts import SYNTHETIC, Results, judge_all, judges_of, read_claims, read_draws
+from reproduction.claims.draws import made_from, read_draws
+from reproduction.claims.verdicts import SYNTHETIC, Results, judge_all, judges_of, read_claims
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.table_files import write_table
 
@@ -19,6 +21,7 @@ def main(
     *,
     judged: Sequence[JudgedTables],
     simulated: Sequence[str],
+    configuration: Mapping[str, Any],
 ) -> None:
     """Write a table of the published claims and one of this project's own.
 
@@ -34,9 +37,11 @@ def main(
         own = [claim for claim in claims if claim.chapter == chapter]
         # The thesis' study of synthetic pairs is a simulation itself.
         invented = dataset.partition("/")[0] in simulated
-        drawn = draws if invented or dataset == SYNTHETIC else None
+        made = made_from(configuration, chapter, dataset) if invented or dataset == SYNTHETIC else ""
+        drawn = draws.get(made, {}) if made else None
         results = Results(tables, facts)
-        rows += judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
+        found = judge_all(own, judges_of(module), results, dataset, paths=paths, simulated=invented, draws=drawn)
+        rows += [row | {"made_from": made} for row in found]
     # Real text comes first, and what needs no text last.
     rows.sort(key=lambda row: (row["dataset"] in WITHOUT_TEXT, row["dataset"].partition("/")[0] in simulated))
     published = [row | _numbers(row) for row in rows if row["quote"]]

@@ -135,6 +135,7 @@ rule check:
         library=library("check/check_claims.py"),
         judged=JUDGED,
         simulated=datasets_with(simulated=True),
+        configuration=CONFIGURATION,
     message:
         "Compare results with the published claims"
     script:

@@ -5,7 +5,7 @@ other way to be sure: a claim surely holds where every interval lies inside its 
 lies outside. Calibration errors carry their bins, and those of different bins cannot be compared.
 
 *Reproduced* takes the interval of this run and, on simulated text, nine of ten draws of the text with other seeds. A
-draw that an earlier version of a judge made does not count.
+draw that an earlier version of a judge, of the text or of a model made does not count.
 """
 
 from __future__ import annotations
@@ -19,24 +19,19 @@ from typing import Any, NamedTuple
 
 from scipy import special
 
-from nlpcalib.io.files import read_csv
+from reproduction.claims.draws import DOES_NOT_HOLD, DRAW_SEEDS, HOLDS, NO_DRAWS, DrawCounts, DrawKey
 
 REPRODUCED, DIFFERS = "reproduced", "differs"
 AS_IN_THE_PAPER = "as in the paper, on simulated text"
 UNDECIDED = "undecided"
 """The interval holds both answers, or draws disagree with it or with each other."""
 DRAWS_WANTING = "draws wanting"
-"""Simulated text decides, and the text was not drawn ten times for this version of the judge."""
+"""Simulated text decides, and it was not drawn ten times with this code, this configuration and this judge."""
 NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
-HOLDS, DOES_NOT_HOLD = "holds", "does not hold"
-"""How a claim came out in a draw; else it is unclear or not applicable."""
-
 SYNTHETIC = "synthetic"
 """The dataset of the chapters whose pairs every run draws."""
-DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
-"""The seeds of `workflow/draws.csv`."""
 MIN_AGREEING_DRAWS = 9
 """Draws that have to agree with the run."""
 
@@ -334,32 +329,6 @@ def majority(directions: Sequence[str], direction: str) -> Judged:
 def p_text(p_value: float) -> str:
     """Return a p-value as it is printed; NaN is that of a test with too few units."""
     return "too few units for a test" if math.isnan(p_value) else f"p = {p_value:.2g}"
-
-
-class DrawCounts(NamedTuple):
-    """How a claim came out in draws of the text with other seeds, by the present version of its judge."""
-
-    made: int
-    """Draws that count: all of `DRAW_SEEDS`, or fewer."""
-    hold: int
-    """Those in which the claim holds."""
-    fail: int
-    """Those in which it does not."""
-
-
-NO_DRAWS = DrawCounts(0, 0, 0)
-DrawKey = tuple[str, str, str, str]
-"""Dataset, place and text of a claim, and the version of its judge."""
-
-
-def read_draws(path: str | Path) -> dict[DrawKey, DrawCounts]:
-    """Return the draws of each claim by each version of its judge, from the table that tools/draws.py writes."""
-    outcomes: dict[DrawKey, list[str]] = {}
-    for row in read_csv(path):
-        outcomes.setdefault((row["dataset"], row["place"], row["claim"], row["version"]), []).append(row["outcome"])
-    return {
-        key: DrawCounts(len(found), found.count(HOLDS), found.count(DOES_NOT_HOLD)) for key, found in outcomes.items()
-    }
 
 
 def judge_all(
