@@ -9,6 +9,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+import yaml
 from scripts.check.check_claims import main
 
 from nlpcalib.calibration.pairs import Pairs
@@ -22,6 +23,7 @@ from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED
 from reproduction.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
 ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 FACTS = {
     "same_corpus": True, "frequent": 2, "two_sides": True, "nested": [BASIC_ADAGRAD, ADVANCED_ADAGRAD],
 }  # fmt: skip
@@ -116,7 +118,7 @@ def verdicts(tmp_path_factory):
         judged.append((chapter, chapter, paths, FACTS))
     tables = [f"{folder}/{name}.csv" for name in ("check", "own_claims")]
     read_from = [path for _, _, paths, _ in judged for path in paths.values()]
-    main(read_from, f"{ROOT}/workflow/draws.csv", *tables, judged=judged, simulated=())
+    main(read_from, f"{ROOT}/workflow/draws.csv", *tables, judged=judged, simulated=(), configuration=CONFIG)
     paths = {chapter: tables for chapter, _, tables, _ in judged}
     return [(row, paths[row["dataset"]]) for table in tables for row in read_csv(table)]
 

@@ -16,11 +16,10 @@ from scipy import stats
 
 from nlpcalib.io.files import read_csv
 from reproduction.claims.chapters import CHAPTERS
+from reproduction.claims.draws import DRAW_SEEDS, DrawCounts, read_draws
 from reproduction.claims.verdicts import (
-    DRAW_SEEDS,
     CalibrationError,
     Claim,
-    DrawCounts,
     Finding,
     Judged,
     Results,
@@ -31,7 +30,6 @@ from reproduction.claims.verdicts import (
     mean_of,
     positive_by_test,
     read_claims,
-    read_draws,
     read_sentences,
     share,
     within,
@@ -236,7 +234,8 @@ def test_the_draws_are_of_claims_that_there_are_and_complete():
     for row in rows:
         by_claim.setdefault((row["dataset"], row["place"], row["claim"], row["version"]), []).append(row["seed"])
     assert {tuple(seeds) for seeds in by_claim.values()} == {DRAW_SEEDS}
-    assert all(draws.made == 10 >= draws.hold + draws.fail for draws in read_draws(DRAWN).values())
+    counts = [draws for made in read_draws(DRAWN).values() for draws in made.values()]
+    assert all(draws.made == 10 >= draws.hold + draws.fail for draws in counts)
 
 
 def test_numbers_of_draws_agree_with_their_words():

@@ -870,7 +870,7 @@ THROUGH_OTHERS = {
     "io.files.iter_csv": "io.files.read_csv",
     "workflow.records.read_record": "io.files.read_json",
     "workflow.job_records.read_inputs": "io.files.read_json",
-    "claims.verdicts.read_draws": "io.files.read_csv",
+    "claims.draws.read_draws": "io.files.read_csv",
     "systems.text.parsing.model.load_parser": "systems.text.parsing.storage.load_pipeline",
     "workflow.parquet.read_table": "events.storage.read_events",
     "events.storage.read_stored": "events.storage.read_events",

@@ -4,7 +4,7 @@ from tools.draws import COLUMNS, drawn_rows, updated
 
 CLAIM = {
     "dataset": "timeline", "place": "4.1", "claim": "it holds", "version": "2", "holds": "holds", "value": "1.5",
-    "low": "1.0", "high": "", "verdict": "undecided", "measured": "1.5",
+    "low": "1.0", "high": "", "made_from": "ab", "verdict": "undecided", "measured": "1.5",
 }  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,7 +58,6 @@ def _without_datasets(value: Any) -> Any:
     return {key: _without_datasets(each) for key, each in value.items() if key != "datasets"}
 
 
-@cache
 def _folder_checksum(folder: str) -> str:
     files = sorted(path for path in (SOURCE / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     lines = (f"{path.relative_to(SOURCE).as_posix()} {code_checksum(path)}\n" for path in files if path.suffix != ".md")
