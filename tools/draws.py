@@ -8,8 +8,9 @@ seven minutes on two cores. A draw that is there already is not made again. Clai
 do not change with the seed and are left out.
 
 The table has a row for each claim and draw: the version of the claim's judge, the checksum of the code and the
-configuration that made the text and its predictions, the outcome in words, and the number that decided with its interval,
-if one decides. A draw of another version, or of other code, does not count. Claims that are not drawn again keep their rows.
+configuration that made the text and its predictions, the outcome in words, and the number that decided with its
+interval, if one decides. A draw of another version, or of other code, does not count. Claims that are not drawn again
+keep their rows.
 """
 
 from __future__ import annotations
