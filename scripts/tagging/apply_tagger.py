@@ -1,5 +1,7 @@
 """Apply a tagger to the test set: exact posterior marginals, accuracy, and pairs."""
 
+import numpy as np
+
 from nlpcalib.io.files import write_json
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
@@ -22,12 +24,14 @@ def main(
 ) -> None:
     """Write marginals of single and consecutive tags; sizes, rate of unknown words and accuracy as JSON; and pairs.
 
-    The pairs are of all tags, and of the most frequent `bigrams` of the test set.
+    The parameters of a model are its potentials that are not 0. The pairs are of all tags, and of the most frequent
+    `bigrams` of the test set.
     """
     chain, test = LinearChain.load(path_model), tagged_corpus(read_conllu(path_test))
     marginals, evaluation = evaluate_tagger(chain, test)
     save_marginals(path_marginals, marginals)
-    write_json(path_evaluation, evaluation)
+    parameters = sum(np.count_nonzero(weights) for weights in (chain.state, chain.transition, chain.initial))
+    write_json(path_evaluation, {**evaluation, "parameters": parameters})
     write_target_pairs(marginals, chain.tags, test, path_tags, path_bigrams, bigrams=bigrams)
 
 

@@ -35,6 +35,7 @@ def tagging_tables(
                 "target": target,
                 "hyperparameter": training.get("pseudocount", training.get("c2")),
                 "training_sentences": training["sentences"],
+                "parameters": evaluation["parameters"],
                 "tags": evaluation["tags"],
                 "test_tokens": evaluation["tokens"],
                 "unknown_words": evaluation["unknown_words"],
