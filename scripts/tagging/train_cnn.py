@@ -1,9 +1,15 @@
-"""Train spaCy's convolutional tagger, and write its scores of the test set's tokens."""
+"""Train spaCy's convolutional tagger, and write its scores of the test set's tokens, as they are and recalibrated."""
 
 import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
 
 from nlpcalib.io.files import atomic_open, write_json
+from nlpcalib.recalibration.fitting import inverse_temperature
 from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.document import Sentence
 from reproduction.tagging.cnn import accuracy, train_cnn
 from reproduction.workflow.run_script import run_script
 
@@ -12,25 +18,39 @@ EPOCHS = 8
 
 
 def main(
-    path_train: str, path_dev: str, path_test: str, path_scores: str, path_card: str, sentences: int, seed: int
+    path_train: str,
+    path_dev: str,
+    path_test: str,
+    path_scores: str,
+    path_recalibrated: str,
+    path_card: str,
+    *,
+    sentences: int,
+    seed: int,
 ) -> None:
     """Write scores in JSON lines as `nlpcalib spans` reads them, and the model's card.
 
-    The card has the number of parameters, training sentences, and accuracies; its job's log has the time.
+    The recalibrated scores are divided by one temperature, that of the highest likelihood of the development set. The
+    card has the number of parameters, training sentences, and accuracies; its job's log has the time.
     """
     train, dev, test = (
         [sentence for document in read_conllu(path) for sentence in document.sentences]
         for path in (path_train, path_dev, path_test)
     )
     cnn = train_cnn(train, dev, sentences=sentences, epochs=EPOCHS, seed=seed)
-    worded = [sentence for sentence in test if sentence.words]
-    logits = cnn.logits(worded)
-    with atomic_open(path_scores) as file:
-        file.write(json.dumps({"labels": list(cnn.tags)}) + "\n")
-        for sentence in test:
-            rows = next(logits) if sentence.words else ()
-            scores = [[round(float(each), 4) for each in row] for row in rows]
-            file.write(json.dumps({"tokens": list(sentence.words), "logits": scores}) + "\n")
+    dev, worded = ([sentence for sentence in part if sentence.words] for part in (dev, test))
+    known = [
+        (row, tag)
+        for sentence, rows in zip(dev, cnn.logits(dev), strict=True)
+        for row, tag in zip(rows, sentence.tags, strict=True)
+    ]
+    slope = inverse_temperature(
+        np.array([row for row, tag in known if tag in cnn.tags], dtype=np.float64),
+        np.array([cnn.tags.index(tag) for _, tag in known if tag in cnn.tags]),
+    )[0]
+    logits = [np.float64(rows) for rows in cnn.logits(worded)]
+    _write_scores(path_scores, cnn.tags, test, iter(logits))
+    _write_scores(path_recalibrated, cnn.tags, test, (slope * rows for rows in logits))
     write_json(
         path_card,
         {
@@ -40,8 +60,19 @@ def main(
             "epochs": EPOCHS,
             "dev_accuracies": list(cnn.accuracies),
             "test_accuracy": accuracy(cnn, worded),
+            "temperature": 1 / slope,
         },
     )
+
+
+def _write_scores(
+    path: str | Path, tags: Iterable[str], sentences: Iterable[Sentence], logits: Iterator[np.ndarray]
+) -> None:
+    with atomic_open(path) as file:
+        file.write(json.dumps({"labels": list(tags)}) + "\n")
+        for sentence in sentences:
+            rows = next(logits).round(4).tolist() if sentence.words else []
+            file.write(json.dumps({"tokens": list(sentence.words), "logits": rows}) + "\n")
 
 
 if "snakemake" in globals():

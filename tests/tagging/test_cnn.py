@@ -46,7 +46,8 @@ def test_its_files_are_read_as_those_of_a_users_tagger(tmp_path):
     for number, name in enumerate(("train", "dev", "test")):
         paths[name] = tmp_path / f"{name}.conllu"
         write_conllu(paths[name], [Document("d", tuple(sentences(number, 60)))])
-    main(*paths.values(), tmp_path / "scores.jsonl", tmp_path / "card.json", sentences=40, seed=1)
+    made = [tmp_path / name for name in ("scores.jsonl", "recalibrated.jsonl", "card.json")]
+    main(*paths.values(), *made, sentences=40, seed=1)
     model, marginals = read_tagger(tmp_path / "scores.jsonl", read_conllu(paths["test"]))
     assert set(model.tags) == {"NN", "VBD", "JJ"}
     np.testing.assert_allclose(marginals.single.sum(axis=1), 1)
@@ -54,6 +55,9 @@ def test_its_files_are_read_as_those_of_a_users_tagger(tmp_path):
     assert card["training_sentences"] == 40
     gold = np.concatenate([[model.tags.index(tag) for tag in each.tags] for each in sentences(2, 60)])
     assert np.mean(marginals.single.argmax(axis=1) == gold) == pytest.approx(card["test_accuracy"])
+    recalibrated = read_tagger(tmp_path / "recalibrated.jsonl", read_conllu(paths["test"]))[1].single
+    tempered = marginals.single ** (1 / card["temperature"])
+    np.testing.assert_allclose(recalibrated, tempered / tempered.sum(axis=1, keepdims=True), atol=1e-3)
 
 
 def test_no_sentences_are_refused(trained):

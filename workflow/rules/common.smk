@@ -70,11 +70,17 @@ config["datasets"] |= {
 }
 OTHERS = {
     chapter: {
-        dataset: list(named) for dataset, named in config[chapter]["others"].items()
+        dataset: [
+            shown
+            for name, file in named.items()
+            for shown in (name, *[f"{name}_recalibrated"] * (not isinstance(file, str)))
+        ]
+        for dataset, named in config[chapter]["others"].items()
     }
     for chapter in ("sentiment", "tagging", "coref")
 }
-"""The names of the user's own models by chapter and dataset; files have their predictions."""
+"""The names of further models by chapter and dataset: the user's, whose predictions files have, and those of taggers that
+are trained, as they are and recalibrated."""
 PRINTED = ["pdf"] * config["pdf"]
 """The endings of figures besides those of the picture and of the numbers drawn."""
 PICTURES = ["png", *PRINTED]
@@ -196,7 +202,7 @@ def user_file(path, names=()):
 
 def file_of_other(chapter, wildcards):
     """Return the file of the predictions of a model of a chapter: the user's, or that of a tagger that is trained."""
-    file = config[chapter]["others"][wildcards.dataset][wildcards.other]
+    file = config[chapter]["others"][wildcards.dataset].get(wildcards.other)
     trained = "results/tagging/{dataset}/{other}/scores.jsonl"
     return user_file(file) if isinstance(file, str) else trained
 

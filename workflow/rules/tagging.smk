@@ -193,9 +193,12 @@ rule train_cnn:
         test="results/corpora/{dataset}/test.conllu",
     output:
         scores="results/tagging/{dataset}/{other}/scores.jsonl",
+        recalibrated="results/tagging/{dataset}/{other}_recalibrated/scores.jsonl",
         card="results/tagging/{dataset}/{other}/card.json",
     log:
         "results/logs/train_cnn/{dataset}_{other}.log",
+    wildcard_constraints:
+        other=r"\w+(?<!_recalibrated)",
     conda:
         "../../envs/parsing.yaml"
     params:
