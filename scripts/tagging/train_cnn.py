@@ -48,7 +48,7 @@ def main(
         np.array([row for row, tag in known if tag in cnn.tags], dtype=np.float64),
         np.array([cnn.tags.index(tag) for _, tag in known if tag in cnn.tags]),
     )[0]
-    logits = [np.float64(rows) for rows in cnn.logits(worded)]
+    logits = [rows.astype(np.float64) for rows in cnn.logits(worded)]
     _write_scores(path_scores, cnn.tags, test, iter(logits))
     _write_scores(path_recalibrated, cnn.tags, test, (slope * rows for rows in logits))
     write_json(
