@@ -30,7 +30,7 @@ def main(
     chain, test = LinearChain.load(path_model), tagged_corpus(read_conllu(path_test))
     marginals, evaluation = evaluate_tagger(chain, test)
     save_marginals(path_marginals, marginals)
-    parameters = sum(np.count_nonzero(weights) for weights in (chain.state, chain.transition, chain.initial))
+    parameters = int(sum(np.count_nonzero(weights) for weights in (chain.state, chain.transition, chain.initial)))
     write_json(path_evaluation, {**evaluation, "parameters": parameters})
     write_target_pairs(marginals, chain.tags, test, path_tags, path_bigrams, bigrams=bigrams)
 
