@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from nlpcalib.cli.output import answered, end_over_limit, over_limits
-from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Probability, Quiet, Seed, Style, whole
+from nlpcalib.cli.parameters import File, Json, Level, Out, Probability, Quiet, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
@@ -31,7 +31,6 @@ def calibrate(
     fail_if_shown_above: Probability | None = None,
     html: Path | None = None,
     out: Out = None,
-    no_title: NoTitle = False,
     style: Style = "house",
     as_json: Json = False,
     quiet: Quiet = False,
@@ -94,7 +93,7 @@ def calibrate(
 
     report = answer(data, by=by, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)
     if out is not None:
-        report.save(out, title=not no_title, style=style)
+        report.save(out, style=style)
     if html is not None:
         from nlpcalib.questions.page import write_page
 

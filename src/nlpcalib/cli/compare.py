@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
-from nlpcalib.cli.parameters import AllFiles, Files, Json, Level, NameList, NoTitle, Out, Probability, Quiet, Style
+from nlpcalib.cli.parameters import AllFiles, Files, Json, Level, NameList, Out, Probability, Quiet, Style
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import Reading, ReadingOptions
 
@@ -31,7 +31,6 @@ def compare(
     fail_if_shown_above: Probability | None = None,
     fail_if_worse: bool = False,
     out: Out = None,
-    no_title: NoTitle = False,
     style: Style = "house",
     as_json: Json = False,
     quiet: Quiet = False,
@@ -68,7 +67,7 @@ def compare(
 
     report = answer(*(reading.read(file, labels) for file in files), by=by, names=names, level=level)
     if out is not None:
-        report.save(out, title=not no_title, style=style)
+        report.save(out, style=style)
     over = "; ".join(filter(None, _over(report, fail_above, fail_if_shown_above, worse=fail_if_worse)))
     content = {"passed": not over, **report.record()} if as_json else None
     tables = [(file, facts) for file, facts in zip(files, report.facts, strict=True)]

@@ -140,7 +140,6 @@ Out = Annotated[Path | None, Parameter(help="Folder for the results (default: no
 Level = Annotated[Share, Parameter(help="Level of the intervals (default .95).")]
 Quiet = Annotated[bool, Parameter(help="Print nothing but warnings and errors.")]
 Json = Annotated[bool, Parameter(name="--json", help="Print the answer as JSON.")]
-NoTitle = Annotated[bool, Parameter(help="Leave the title of the figure out.")]
 Style = Annotated[
     Literal["house", "paper"],
     Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title (default: house)."),

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from nlpcalib.cli.output import answered
-from nlpcalib.cli.parameters import File, Json, Level, NoTitle, Out, Quiet, Seed, Style, whole
+from nlpcalib.cli.parameters import File, Json, Level, Out, Quiet, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
@@ -36,7 +36,6 @@ def recalibrate(
     level: Level = 0.95,
     seed: Seed = 0,
     out: Out = None,
-    no_title: NoTitle = False,
     style: Style = "house",
     as_json: Json = False,
     quiet: Quiet = False,
@@ -94,6 +93,6 @@ def recalibrate(
         data = reading.read(file, labels)
         report = answer(data, by=by, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed)
         if out is not None:
-            report.save(out, title=not no_title, style=style)
+            report.save(out, style=style)
         content, lines = report.record() if as_json else None, report.lines()
     answered(recalibrate, [f"{file}: {lines[0]}", *lines[1:]], data, by, out=out, quiet=quiet, content=content)

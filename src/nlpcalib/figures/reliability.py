@@ -154,9 +154,7 @@ def format_error(value: float | None) -> str:
     return "?" if value is None else decimals(value)
 
 
-def save_reliability(
-    calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house", pdf: bool = True
-) -> None:
+def save_reliability(calibration: Calibration, folder: Path, *, style: str = "house", pdf: bool = True) -> None:
     """Write `reliability.png`, `.pdf` if it is asked for, and the numbers drawn as `.csv`, into an existing folder."""
     stretched = is_skewed(calibration)
     # Without pyplot, the caller's windows and backend stay as they are.
@@ -164,7 +162,7 @@ def save_reliability(
         figure = Figure(figsize=(COLUMN_WIDTH, 4.6), layout="constrained")
         above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
-        if title:
+        if style == "house":
             above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
             points = pooled_bins(calibration.bins, None, stretched=stretched)[0].size.size
             write_in_corner(above, counted(points, "point"))

@@ -11,14 +11,13 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS
 from nlpcalib.errors import InputError, counted, some
-from nlpcalib.io.files import write_json
-from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.answered import LabelReading, none_of
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.pair_files import write_predictions
 from nlpcalib.predictions.predictions import Design, Predictions, examine_decisions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
+from nlpcalib.questions.answer import Report
 from nlpcalib.questions.report import percent_words
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.spellings import Spellings, spelt_otherwise
@@ -28,9 +27,11 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
-class MappedPredictions:
+@dataclass(frozen=True, eq=False, repr=False)
+class MappedPredictions(Report):
     """Predictions that a fitted map recalibrated."""
+
+    RECORD = "recalibrated.json"
 
     q: np.ndarray
     """float64, of the shape of the predictions."""
@@ -80,27 +81,17 @@ class MappedPredictions:
             "table": None if self.facts is None else self.facts.record(),
         }
 
-    def save(self, folder: str | Path) -> None:
-        """Write the table with the recalibrated predictions, and `recalibrated.json`, its summary.
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write the table with the recalibrated predictions.
 
         Records of another tool become `recalibrated.parquet`, a row for each prediction with what names it.
         """
         if self.source is None:
             raise InputError("apply_map: found arrays, expected a file to write: the predictions are in `q`")
-        with atomic_set(folder, "recalibrated.json", self.inputs) as temporary:
-            if self.table is not None:
-                write_with_predictions(temporary, self.table, self.columns, self.q)
-            else:
-                write_predictions(temporary / "recalibrated.parquet", replace(self.source, q=self.q))
-            write_json(temporary / "recalibrated.json", self.record())
-
-    def __str__(self) -> str:
-        """Return the lines that the command prints."""
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self.lines()[0]}>"
+        if self.table is not None:
+            write_with_predictions(folder, self.table, self.columns, self.q)
+        else:
+            write_predictions(folder / "recalibrated.parquet", replace(self.source, q=self.q))
 
 
 def apply_map(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from base64 import b64encode
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -25,7 +25,6 @@ from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_classes, ordered
 from nlpcalib.errors import counted, decimals, some
 from nlpcalib.examination.predictions import is_inverted
-from nlpcalib.io.frames import frame_of
 from nlpcalib.questions.groups import group_lines
 from nlpcalib.questions.kinds import EQUAL_LABELS
 from nlpcalib.questions.report import (
@@ -38,18 +37,18 @@ from nlpcalib.questions.report import (
     measure,
     miscalibrated_classes,
     percent_words,
-    write_report,
+    write_measured,
 )
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CalibrationReport(PairsReport):
     """The calibration of one table of predictions; what costs time is computed when it is asked for."""
+
+    RECORD = "calibration.json"
 
     estimate: ErrorEstimate
     """Calibration error and interval, with the names of both methods."""
@@ -194,22 +193,19 @@ class CalibrationReport(PairsReport):
         means = f"predictions average {decimals(self.pairs.q.mean(), 3)}, labels {decimals(self.pairs.y.mean(), 3)}"
         return f"{means}; {'; '.join(parts) if parts else 'no quarter of [0, 1] is clearly too high or too low'}"
 
-    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `calibration.json`, `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write `bins.csv`, `by_class.{csv,html}`, `reliability.{png,pdf,csv}` and of several classes `classes.*`."""
+        write_measured(self.calibration, folder, style=style, classes=True)
 
-        Where there are several classes or groups, `classes.{png,pdf,csv}` has the error of each.
-
-        The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
-        K classes have the same files of all classes in `folder`/class_wise.
-        """
-        write = partial(write_report, inputs=self.inputs, title=title, style=style, classes=True)
+    def save(self, folder: str | Path, *, style: str = "house") -> None:
+        """Write `calibration.json` and the files of `write`; of K classes also those of all in `folder`/class_wise."""
         if self.class_wise:
-            write(self.class_wise.calibration, Path(folder) / "class_wise")
-        write(replace(self.calibration, summary=self.summary), folder)
+            self.class_wise.save(Path(folder) / "class_wise", style=style)
+        super().save(folder, style=style)
 
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with a row for each class or group, as `by_class.csv` has them; needs pandas."""
-        return frame_of(self.by_class)
+    def rows(self) -> ClassRows:
+        """Return a row for each class or group, as `by_class.csv` has them."""
+        return self.by_class
 
     def latex(self) -> str:
         """Return the table of classes for LaTeX with the package booktabs."""

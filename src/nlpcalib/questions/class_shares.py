@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 from nlpcalib.errors import counted
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.questions.answer import Report
 from nlpcalib.questions.estimation_report import MAX_PRINTED_GROUPS, in_dispute
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
-class ClassShares:
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassShares(Report):
     """How many items belong to each class: totals sum to N, and all intervals hold together."""
+
+    RECORD = "estimates.json"
 
     classes: Mapping[str, Estimate]
     """The estimate of each class by its name."""
@@ -32,6 +32,11 @@ class ClassShares:
     disputed: tuple[str, ...] = ()
     """Items on which no class has a majority: the intervals hold all that they may be."""
     data: Predictions | None = None
+
+    @property
+    def inputs(self) -> Sequence[Path]:
+        """The files that were read."""
+        return () if self.data is None else self.data.files
 
     @property
     def facts(self) -> TableFacts | None:
@@ -58,15 +63,9 @@ class ClassShares:
         """Return the answer for programs."""
         return {"level": self.level, "disputed": list(self.disputed), "classes": self.rows()}
 
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with the rows of the table; needs pandas."""
-        return frame_of(self.rows())
-
-    def save(self, folder: str | Path) -> None:
+    def write(self, folder: Path, *, style: str) -> None:
         """Write the rows as `classes.csv`."""
-        path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
-        write_csv(path / "classes.csv", self.rows())
+        write_csv(folder / "classes.csv", self.rows())
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -79,10 +78,6 @@ class ClassShares:
         if self.disputed:
             lines.append(in_dispute(self.disputed, "The intervals hold all that they may be"))
         return lines
-
-    def __str__(self) -> str:
-        """Return the lines."""
-        return "\n".join(self.lines())
 
 
 def _lines_of(place: str, classes: Mapping[str, Estimate], together: str) -> list[str]:

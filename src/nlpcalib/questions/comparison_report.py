@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,8 @@ from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.errors import decimals
-from nlpcalib.io.files import write_csv, write_json
-from nlpcalib.io.frames import frame_of
-from nlpcalib.io.sets import atomic_set
+from nlpcalib.io.files import write_csv
+from nlpcalib.questions.answer import Report
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.measures import (
@@ -31,14 +29,15 @@ from nlpcalib.questions.measures import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
-class ComparisonReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonReport(Report):
     """Models' calibration and accuracy on the same rows, and which of them differ."""
+
+    RECORD = "comparison.json"
 
     names: tuple[str, ...]
     reports: tuple[CalibrationReport, ...]
@@ -125,10 +124,6 @@ class ComparisonReport:
             row["p_fdr"] = None if row["p_value"] is None else float(p_values["p_fdr"][number])
         return sorted(rows, key=lambda row: (-row["positives"], row["predicted"]))
 
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with a row for each measure and model, as `comparison.csv` has them; needs pandas."""
-        return frame_of(self.rows())
-
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw all reliability diagrams into `ax`, or a new figure, and return the axes."""
         from nlpcalib.figures.reliability import draw_curves
@@ -140,12 +135,6 @@ class ComparisonReport:
         draw_curves(ax, [(name, one.calibration.bins) for name, one in zip(self.names, self.reports, strict=True)])
         return ax
 
-    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_class.csv`."""
-        with atomic_set(folder, "comparison.json", self.inputs) as temporary:
-            self.write(temporary, title=title, style=style)
-            write_json(temporary / "comparison.json", self.record())
-
     def record(self) -> dict:
         """Return the content of `comparison.json`: tables, models, differences and verdict."""
         tables = [None if table is None else table.record() for table in self.facts]
@@ -153,8 +142,8 @@ class ComparisonReport:
         groups = {} if self.groups is None else {"by": list(self.groups.by), "groups": _finite(self.groups.by_class)}
         return {"tables": tables, "level": self.level, **rows, **groups, "verdict": self.verdict()}
 
-    def write(self, folder: Path, *, title: bool, style: str) -> None:
-        """Write the files of `save` into a folder, without their summary `comparison.json`."""
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write `models.csv`, `comparison.csv`, `reliability.{png,pdf,csv}` and, with classes, `by_class.csv`."""
         from nlpcalib.figures.reliability import save_curves
 
         curves = [(name, one.calibration) for name, one in zip(self.names, self.reports, strict=True)]
@@ -164,7 +153,7 @@ class ComparisonReport:
             write_csv(folder / "by_class.csv", self.by_class)
         if self.groups is not None:
             write_csv(folder / "by_group.csv", self.groups.by_class)
-        save_curves(curves, folder, title=self.measures[0].name if title else "", style=style)
+        save_curves(curves, folder, title=self.measures[0].name, style=style)
 
     def lines(self) -> list[str]:
         """Return the answer in words: each measure with the best model first, and the verdict."""
@@ -232,16 +221,9 @@ class ComparisonReport:
         best = [f"{name} is best in {_listed(wins)}" for name, wins in first.items() if wins]
         return f"each model is shown worse in something: {'; '.join(best)}; calibration can be repaired"
 
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
-
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self.verdict()}>"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
 
 
 def _finite(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CorpusCalibration(PairsReport):
     """The calibration of a corpus of which labelled pairs are a sample with weights."""
+
+    RECORD = "calibration.json"
 
     weights: np.ndarray
     """float64 (n,): what each pair stands for, up to a constant."""
@@ -125,26 +128,25 @@ class CorpusCalibration(PairsReport):
         """Return the answer for programs."""
         return self.summary
 
-    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `calibration.json`, `bins.csv`, `by_class.csv` and `reliability.{png,pdf,csv}`, or none of them."""
+    def rows(self) -> Sequence[dict[str, Any]]:
+        """Return a row for each class or group, as `by_class.csv` has them."""
+        return self.by_class
+
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write `bins.csv`, `by_class.csv` and `reliability.{png,pdf,csv}`."""
         import matplotlib.style
         from matplotlib.figure import Figure
 
         from nlpcalib.figures.style import COLUMN_WIDTH, STYLES, save_figure
-        from nlpcalib.io.files import write_csv, write_json
-        from nlpcalib.io.sets import atomic_set
+        from nlpcalib.io.files import write_csv
 
         rows = bin_rows(*self._drawn())
-        with atomic_set(folder, "calibration.json", self.inputs) as temporary:
-            write_json(temporary / "calibration.json", self.summary)
-            write_csv(temporary / "bins.csv", rows)
-            write_csv(temporary / "by_class.csv", self.by_class)
-            with matplotlib.style.context(STYLES[style]):
-                figure = Figure(figsize=(COLUMN_WIDTH, COLUMN_WIDTH), layout="constrained")
-                axes = self.plot(figure.subplots())
-                if title:
-                    axes.set_title(f"error {decimals(self.error)} ({interval_words(self.interval)})")
-                save_figure(temporary / "reliability", figure, rows, style=style)
+        write_csv(folder / "bins.csv", rows)
+        write_csv(folder / "by_class.csv", self.by_class)
+        with matplotlib.style.context(STYLES[style]):
+            figure = Figure(figsize=(COLUMN_WIDTH, COLUMN_WIDTH), layout="constrained")
+            self.plot(figure.subplots()).set_title(f"error {decimals(self.error)} ({interval_words(self.interval)})")
+            save_figure(folder / "reliability", figure, rows, style=style)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted, some, some_of
+from nlpcalib.errors import counted, some, some_of
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate
@@ -20,21 +20,17 @@ from nlpcalib.estimation.label_errors import (
     LabelErrors,
     with_label_errors,
 )
-from nlpcalib.io.frames import frame_of
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
+from nlpcalib.questions.answer import DISAGREEMENTS, Report
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from nlpcalib.tables.facts import TableFacts
 
 SHEET_OF_REPORT = "disagreements.csv, which is saved with this report, filled in and passed as settled=,"
-DISAGREEMENTS = "disagreements.csv"
-"""The sheet of items that annotators label differently; filled in, it settles them."""
 MAX_PRINTED_GROUPS = 20
 MIN_ITEMS_FOR_DECIMALS = 100
 """Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
@@ -44,9 +40,11 @@ PARTS = ("texts with a word", "other texts")
 """The parts of a corpus that a plan by words divides, as estimates name them."""
 
 
-@dataclass(frozen=True, eq=False)
-class EstimationReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class EstimationReport(Report):
     """How many items of a corpus, and of its groups, are positive."""
+
+    RECORD = "estimates.json"
 
     whole: Estimate
     """The estimate of the whole corpus."""
@@ -220,50 +218,51 @@ class EstimationReport:
         of_labels = {"label_error": self.label_error, "values": self.values}
         return {**settings, **of_labels, "estimates": rows}
 
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with a row for the corpus, then each group, as `estimates.csv` has them; needs pandas."""
-        return frame_of(self.record()["estimates"])
+    def rows(self) -> Sequence[dict[str, Any]]:
+        """Return a row for the corpus, then each group, as `estimates.csv` has them."""
+        return self.record()["estimates"]
 
-    def save(self, folder: str | Path) -> None:
-        """Write all files of the estimate, or none.
+    @property
+    def inputs(self) -> Sequence[Path]:
+        """The files that were read."""
+        return self.data.files
 
-        They are `estimates.{csv,json}`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
+    @property
+    def settled(self) -> Path | None:
+        """The sheet of disagreements that was read."""
+        return self.data.reading.settled
+
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write all files of the estimate but its record.
+
+        They are `estimates.csv`, `intervals.{png,pdf,csv}`, `methods.md`, `references.bib`, with groups
         `changes.csv` and `against_others.csv`, and with several annotators `agreement.csv` and `disagreements.csv`.
         """
         # Matplotlib takes half a second to import.
         from nlpcalib.figures.intervals import draw_intervals, draw_periods
-        from nlpcalib.figures.style import house_style, save_figure
-        from nlpcalib.io.files import write_csv, write_json
-        from nlpcalib.io.sets import atomic_set
+        from nlpcalib.figures.style import house_style
+        from nlpcalib.io.files import write_csv
 
-        check_sheet(Path(folder), self.data.reading.settled, "estimates.json")
         model = self._is_model
-        record = self.record()
         rows = [self._row(estimate) for estimate in self.estimates]
-        with atomic_set(folder, "estimates.json", self.data.files) as temporary:
-            write_csv(temporary / "estimates.csv", record["estimates"])
-            write_json(temporary / "estimates.json", record)
-            with house_style():
-                draw = partial(draw_intervals, axis_name="mean value") if self.values else draw_intervals
-                if not self.values and len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
-                    draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
-                save_figure(temporary / "intervals", *draw(rows, self.level, model=model))
-            if self.changes:
-                write_csv(temporary / "changes.csv", [each.row() for each in self.changes])
-            if self.against_others:
-                write_csv(temporary / "against_others.csv", [asdict(each) for each in self.against_others])
-            # The paragraph is about labels of yes and no.
-            methods = () if self.values else zip(("methods.md", "references.bib"), self.methods(), strict=True)
-            for name, text in methods:
-                (temporary / name).write_text(text, encoding="utf-8")
-            if self.agreement:
-                write_csv(temporary / "agreement.csv", [pair.row() for pair in self.agreement])
-            if self.agreement or (self.values and self.data.reading.disputed):
-                write_csv(temporary / DISAGREEMENTS, self._disagreements())
-
-    def __str__(self) -> str:
-        """Return the lines that the command prints."""
-        return "\n".join(self.lines())
+        write_csv(folder / "estimates.csv", self.rows())
+        with house_style(style) as save_figure:
+            draw = partial(draw_intervals, axis_name="mean value") if self.values else draw_intervals
+            if not self.values and len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
+                draw = partial(draw_periods, title=" ".join(change_sentences(self.changes[:1], self.level)))
+            save_figure(folder / "intervals", *draw(rows, self.level, model=model))
+        if self.changes:
+            write_csv(folder / "changes.csv", [each.row() for each in self.changes])
+        if self.against_others:
+            write_csv(folder / "against_others.csv", [asdict(each) for each in self.against_others])
+        # The paragraph is about labels of yes and no.
+        methods = () if self.values else zip(("methods.md", "references.bib"), self.methods(), strict=True)
+        for name, text in methods:
+            (folder / name).write_text(text, encoding="utf-8")
+        if self.agreement:
+            write_csv(folder / "agreement.csv", [pair.row() for pair in self.agreement])
+        if self.agreement or (self.values and self.data.reading.disputed):
+            write_csv(folder / DISAGREEMENTS, self._disagreements())
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -355,18 +354,6 @@ class EstimationReport:
         agreed = Settled({item: given[row] for item, row in row_of.items() if row in given}, self.data.reading.disputed)
         texts = self.data.texts
         return disagreement_rows(named, agreed, lambda item: "" if texts is None else texts[row_of[item]], shown)
-
-
-def check_sheet(folder: Path, settled: Path | None, summary: str) -> None:
-    """Raise `InputError` if a sheet that would be replaced may have labels that are not read.
-
-    `summary` names the file that has the fingerprint of the sheet as it was written.
-    """
-    from nlpcalib.io.sets import is_changed
-
-    sheet = folder / DISAGREEMENTS
-    if is_changed(sheet, summary) and not (settled and settled.exists() and sheet.samefile(settled)):
-        raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
 
 
 def _digits(width: float) -> int:

@@ -115,7 +115,7 @@ def judge(
     return JudgeReport(
         found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
-        data.reading.settled, data.yes or "yes", data.files,
+        data.reading.settled, data.yes or "yes", (*data.files, *files),
         tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
         data.reading.negative if data.yes else (),
     )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from html import escape
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,17 +16,11 @@ from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
 from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels, judge_rates
-from nlpcalib.io.files import write_csv, write_json
-from nlpcalib.io.frames import frame_of
-from nlpcalib.io.sets import atomic_set, file_fingerprint
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.estimation_report import (
-    DISAGREEMENTS,
-    SHEET_OF_REPORT,
-    EstimationReport,
-    check_sheet,
-    in_dispute,
-)
+from nlpcalib.questions.answer import DISAGREEMENTS, Report
+from nlpcalib.questions.estimation_report import SHEET_OF_REPORT, EstimationReport, in_dispute
 from nlpcalib.questions.kinds import EQUAL_LABELS, equally_many
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import Labels
@@ -35,14 +28,16 @@ from nlpcalib.sampling.settling import Settled, disagreement_rows
 from nlpcalib.tables.names import joined_names
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    pass
 
 MAX_PRINTED_SYSTEMS = 20
 
 
-@dataclass(frozen=True, eq=False)
-class JudgeReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeReport(Report):
     """How right a judge's verdicts are, and the rates of its systems that labels correct."""
+
+    RECORD = "judge.json"
 
     verdicts: Verdicts
     estimation: EstimationReport
@@ -282,10 +277,6 @@ class JudgeReport:
             found.append(row)
         return found
 
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with a row for each rate, as `rates.csv` has them; needs pandas."""
-        return frame_of(self.rows())
-
     def record(self) -> dict[str, Any]:
         """Return the content of `judge.json`."""
         changes = [] if self.differences else [each.row() for each in self.estimation.changes]
@@ -308,41 +299,28 @@ class JudgeReport:
             "agreement": [each.row() for each in self.agreement],
         }
 
-    def save(self, folder: str | Path) -> None:
-        """Write `judge.json`, `rates.csv`, `judge.{png,pdf,csv}` and, with systems, `changes.csv`, or none of them.
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write `rates.csv`, `judge.{png,pdf,csv}` and, with systems, `changes.csv`.
 
         Where several people labelled the same items, `agreement.csv` has how far they agree, and `disagreements.csv`
         is a sheet that settles the rest.
-
-        `judge.json` has the checksums of the files that were read, so that `nlpcalib verify` notices a stale report.
         """
         # Matplotlib takes half a second to import.
         from nlpcalib.figures.judge import draw_judge
-        from nlpcalib.figures.style import house_style, save_figure
+        from nlpcalib.figures.style import house_style
 
-        check_sheet(Path(folder), self.settled, "judge.json")
-        changes = self.record()["changes"]
-        with atomic_set(folder, "judge.json", [*self.inputs, *self.rubric]) as temporary:
-            write_csv(temporary / "rates.csv", self.rows())
-            if changes:
-                write_csv(temporary / "changes.csv", changes)
-            if self.agreement:
-                write_csv(temporary / "agreement.csv", [each.row() for each in self.agreement])
-                write_csv(temporary / DISAGREEMENTS, self._disagreements())
-            write_json(temporary / "judge.json", self.record())
-            with house_style():
-                save_figure(temporary / "judge", *draw_judge(self.drawn_rows(), self.level, self.yes))
-
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
+        write_csv(folder / "rates.csv", self.rows())
+        if changes := self.record()["changes"]:
+            write_csv(folder / "changes.csv", changes)
+        if self.agreement:
+            write_csv(folder / "agreement.csv", [each.row() for each in self.agreement])
+            write_csv(folder / DISAGREEMENTS, self._disagreements())
+        with house_style(style) as save_figure:
+            save_figure(folder / "judge", *draw_judge(self.drawn_rows(), self.level, self.yes))
 
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self.lines()[0] if self.differences else self._line(self.rates['accuracy'])}>"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"
 
     def _lines_on_judges(self) -> list[str]:
         """Return how right each judge is, and which of them is more accurate."""

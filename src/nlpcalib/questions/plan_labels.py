@@ -12,15 +12,18 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.read import table_of
+from nlpcalib.questions.answer import Report
 from nlpcalib.questions.calibrate import grouped_pairs
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True)
-class LabelPlan:
+@dataclass(frozen=True, repr=False)
+class LabelPlan(Report):
     """How many labels detect an error."""
+
+    RECORD = "labels.json"
 
     labels: int
     """The fewest labels that suffice."""
@@ -53,14 +56,6 @@ class LabelPlan:
         """Return the numbers of the plan by their names."""
         table = None if self.facts is None else self.facts.record()
         return {**asdict(replace(self, facts=None)), "facts": table}
-
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self.lines()[0]}>"
 
 
 def plan_labels(

@@ -11,15 +11,14 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, counted, decimals, some
-from nlpcalib.io.files import write_csv, write_json
-from nlpcalib.io.frames import frame_of
-from nlpcalib.io.sets import atomic_set
+from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, probabilities
 from nlpcalib.predictions.groups import grouping_of
 from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.predictions import examine_decisions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
+from nlpcalib.questions.answer import Report
 from nlpcalib.questions.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.questions.calibrate import measure_predictions
 from nlpcalib.questions.calibration_report import CalibrationReport
@@ -38,14 +37,15 @@ from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from pandas import DataFrame
 
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
-class RecalibrationReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class RecalibrationReport(Report):
     """Recalibrated predictions, and the calibration error before and after."""
+
+    RECORD = "recalibration.json"
 
     method: str
     q: np.ndarray
@@ -108,23 +108,21 @@ class RecalibrationReport:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
         return self.comparison.plot(ax)
 
-    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write the recalibrated table, `recalibration.{csv,json}`, `map.json`, and what a comparison writes.
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write the recalibrated table, `recalibration.csv`, `map.json`, and what a comparison writes.
 
         A table that was read from a file is written with all of its columns, as `recalibrated.csv` for one: other
         predictions are `recalibrated.parquet`, a table of pairs.
         """
-        with atomic_set(folder, "recalibration.json", self.inputs) as temporary:
-            self.comparison.write(temporary, title=title, style=style)
-            if self.table is None:
-                write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
-            else:
-                write_with_predictions(temporary, self.table, self.columns, self.q)
-            write_map(temporary / "map.json", self.map, self.method)
-            write_csv(temporary / "recalibration.csv", self.rows())
-            if self.groups:
-                write_csv(temporary / "by_group.csv", self.groups)
-            write_json(temporary / "recalibration.json", self.record())
+        self.comparison.write(folder, style=style)
+        if self.table is None:
+            write_pairs(folder / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
+        else:
+            write_with_predictions(folder, self.table, self.columns, self.q)
+        write_map(folder / "map.json", self.map, self.method)
+        write_csv(folder / "recalibration.csv", self.rows())
+        if self.groups:
+            write_csv(folder / "by_group.csv", self.groups)
 
     def record(self) -> dict:
         """Return the content of `recalibration.json`: the table, errors before and after, and what is next."""
@@ -148,10 +146,6 @@ class RecalibrationReport:
                 | {"bins": report.bins, **scores}
             )
         return rows
-
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with error and scores before and after, a row each; needs pandas."""
-        return frame_of(self.rows())
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -244,18 +238,11 @@ class RecalibrationReport:
     def _remains(self) -> str:
         return f"next: {self.after.advice()}"
 
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
-
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self.method}: error {self.before.error:.4f} before, {self.after.error:.4f} after>".replace(
             " 0.", " ."
         )
-
-    def _repr_html_(self) -> str:
-        return "<br>".join(self.lines())
 
 
 def recalibrate(

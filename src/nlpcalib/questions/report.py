@@ -17,10 +17,12 @@ from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning
 from nlpcalib.calibration.estimates import EVENTS_PER_BIN
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, Ordered, measure_calibration, ordered, write_calibration
+from nlpcalib.calibration.summary import Calibration, Ordered, bin_rows, measure_calibration, ordered
 from nlpcalib.errors import decimals
+from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.sets import atomic_set
+from nlpcalib.questions.answer import Report
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,8 +45,8 @@ MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
 
-@dataclass(frozen=True, eq=False)
-class PairsReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairsReport(Report):
     """What reports of prediction-label pairs share."""
 
     pairs: Pairs
@@ -72,14 +74,6 @@ class PairsReport:
         draw_curve(ax, *self._drawn(), **NEUTRAL_STYLE)
         return ax
 
-    def lines(self) -> list[str]:
-        """Return the answer in words."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
-
     def _drawn(self) -> tuple[Bins, tuple[np.ndarray, np.ndarray]]:
         """Return the bins of the curve, and the band in which those of a calibrated model lie."""
         raise NotImplementedError
@@ -89,17 +83,20 @@ def write_report(
     calibration: Calibration,
     folder: str | Path,
     *,
-    inputs: Sequence[Path] = (),
-    title: bool = True,
-    style: str = "house",
-    classes: bool = False,
     pdf: bool = True,
 ) -> None:
-    """Write `calibration.json`, `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
+    """Write `calibration.json` and the files of `write_measured`, all or none; without `pdf` no figures for print."""
+    with atomic_set(folder, "calibration.json") as temporary:
+        write_measured(calibration, temporary, pdf=pdf)
+        write_json(temporary / "calibration.json", calibration.summary)
 
-    `inputs` are the files that were read, whose checksums `calibration.json` has. `style` is a key of
-    `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also `classes.{png,pdf,csv}`. Without `pdf` there
-    are no figures for print.
+
+def write_measured(
+    calibration: Calibration, folder: Path, *, style: str = "house", classes: bool = False, pdf: bool = True
+) -> None:
+    """Write `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}` into an existing folder.
+
+    `style` is a key of `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also `classes.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style
@@ -108,19 +105,19 @@ def write_report(
     from nlpcalib.figures.reliability import save_reliability
     from nlpcalib.figures.style import STYLES, save_figure
 
-    with atomic_set(folder, "calibration.json", inputs) as temporary:
-        write_calibration(calibration, temporary)
-        write_table_page(
-            temporary / "by_class.html", "Calibration by class",
-            [{**row, "direction": direction_of_class(row)} for row in calibration.by_class], first=FIRST_COLUMNS,
-            caption=CAPTION_BY_CLASS,
-        )  # fmt: skip
-        save_reliability(calibration, temporary, title=title, style=style, pdf=pdf)
-        rows = [row for row in calibration.by_class if row["error_low"] is not None]
-        if classes and len(rows) > 1:
-            with matplotlib.style.context(STYLES[style]):
-                drawn = draw_classes(rows, calibration.summary["level"])
-                save_figure(temporary / "classes", *drawn, style=style, pdf=pdf)
+    write_csv(folder / "bins.csv", bin_rows(calibration.bins, calibration.band))
+    write_csv(folder / "by_class.csv", calibration.by_class)
+    write_table_page(
+        folder / "by_class.html", "Calibration by class",
+        [{**row, "direction": direction_of_class(row)} for row in calibration.by_class], first=FIRST_COLUMNS,
+        caption=CAPTION_BY_CLASS,
+    )  # fmt: skip
+    save_reliability(calibration, folder, style=style, pdf=pdf)
+    rows = [row for row in calibration.by_class if row["error_low"] is not None]
+    if classes and len(rows) > 1:
+        with matplotlib.style.context(STYLES[style]):
+            drawn = draw_classes(rows, calibration.summary["level"])
+            save_figure(folder / "classes", *drawn, style=style, pdf=pdf)
 
 
 def measure(

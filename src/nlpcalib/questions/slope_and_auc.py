@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,24 +13,21 @@ from nlpcalib.calibration.cox import cox_columns, cox_line
 from nlpcalib.calibration.scores import auc
 from nlpcalib.calibration.summary import ordered
 from nlpcalib.errors import counted, decimals
-from nlpcalib.io.files import write_json
-from nlpcalib.io.frames import frame_of
-from nlpcalib.io.sets import atomic_set
 from nlpcalib.questions.report import PairsReport
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from nlpcalib.tables.facts import TableFacts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SlopeAndAuc(PairsReport):
     """The slope of Cox's line and the area under the ROC curve.
 
     They are those of the population whatever the shares of positive rows are that people chose (Prentice & Pyke 1979).
     The calibration error is not, so it is NaN.
     """
+
+    RECORD = "calibration.json"
 
     level: float
     facts: TableFacts | None = None
@@ -87,11 +85,6 @@ class SlopeAndAuc(PairsReport):
         rows = {row["measure"]: {name: row[name] for name in ("value", "low", "high")} for row in self.measures}
         return {"error": None, "n": self.n, "positives": self.positives, "level": self.level, **rows, "table": table}
 
-    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `calibration.json`; a curve of these rows would be no one's, so there is none."""
-        with atomic_set(folder, "calibration.json", self.inputs) as temporary:
-            write_json(temporary / "calibration.json", self.record())
-
-    def to_frame(self) -> DataFrame:
-        """Return a data frame with slope and AUC, a row each; needs pandas."""
-        return frame_of(self.measures)
+    def rows(self) -> Sequence[dict[str, Any]]:
+        """Return slope and AUC, a row each; a curve of these rows would be no one's, so there is none."""
+        return self.measures

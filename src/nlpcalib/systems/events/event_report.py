@@ -6,15 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import Change, change_sentences
-from nlpcalib.io.files import write_csv, write_json
-from nlpcalib.io.frames import frame_of
-from nlpcalib.io.sets import atomic_set
+from nlpcalib.io.files import write_csv
+from nlpcalib.questions.answer import Report
 from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.systems.events.count.counts import EventCounts, EventTable
 from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
@@ -33,9 +32,6 @@ from nlpcalib.systems.events.learn.audit_page import write_audit
 from nlpcalib.systems.events.learn.candidates import UNNAMED
 from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.read.query import Query
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _COUNTED = {
     "acts": "acts, not mentions",
@@ -56,9 +52,11 @@ _LEARNT_DOUBT = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class EventReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class EventReport(Report):
     """What documents report of a query: events, and their counts with intervals."""
+
+    RECORD = "query.json"
 
     query: Query
     period: str
@@ -208,25 +206,17 @@ class EventReport:
         )
         return [line if labelled["candidates"] >= _MIN_LABELS_WITHOUT_WORDS else f"{line}: label random ones"]
 
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the counts: any country in all and by period, then each country."""
+        return [*self.totals, *self.series]
 
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self.lines()[0]}>"
-
-    def to_frame(self) -> DataFrame:
-        """Return a data frame of counts: any country in all and by period, then each country; needs pandas."""
-        return frame_of([*self.totals, *self.series])
-
-    def save(self, folder: str | Path, *, style: str = "house") -> None:
-        """Write what was found and counted, all files or none.
+    def write(self, folder: Path, *, style: str) -> None:
+        """Write what was found and counted.
 
         `totals.csv` counts documents with an event of any country, in all and by period; `countries.csv` those of each
         country, and `series.csv` those of each country and period. `events.csv` and `document_events.csv` have what is
         counted. The figure `counts` shows the totals and the two most frequent countries. `methods.md` and
-        `references.bib` describe the method, and `query.json` has the query.
+        `references.bib` describe the method.
 
         Of verbs, `audit.html` shows the links that the least certain events depend on. A model writes
         no `events.csv` and no such page: it has no mentions, but probabilities of documents and countries, and if it
@@ -235,18 +225,18 @@ class EventReport:
         from nlpcalib.figures.style import house_style
         from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
 
-        with atomic_set(folder, "query.json", self.inputs) as temporary, house_style(style) as save:
+        with house_style(style) as save:
             if self.model is None:
-                write_csv(temporary / "events.csv", self.events)
-                write_audit(temporary / "audit.html", lambda: self.records, self.query, self.query.name)
-            write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
-            write_csv(temporary / "totals.csv", self.totals, TotalRow.__annotations__)
-            write_csv(temporary / "countries.csv", self.countries, CountRow.__annotations__)
-            write_csv(temporary / "series.csv", self.series, TotalRow.__annotations__)
+                write_csv(folder / "events.csv", self.events)
+                write_audit(folder / "audit.html", lambda: self.records, self.query, self.query.name)
+            write_csv(folder / "document_events.csv", self.document_events, DocumentRow.__annotations__)
+            write_csv(folder / "totals.csv", self.totals, TotalRow.__annotations__)
+            write_csv(folder / "countries.csv", self.countries, CountRow.__annotations__)
+            write_csv(folder / "series.csv", self.series, TotalRow.__annotations__)
             for name, text in zip(("methods.md", "references.bib"), event_methods(self), strict=True):
-                (temporary / name).write_text(text, encoding="utf-8")
+                (folder / name).write_text(text, encoding="utf-8")
             if self.model is not None and self.model.targets is not None:
-                write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
+                write_csv(folder / "dyads.csv", self.dyads, DyadRow.__annotations__)
             drawing = draw_nothing(NO_EVENT)
             if self.counts.countries:
                 likely = [] if self._of_texts else self.counts.countries[:_MAX_COUNTRIES_DRAWN]
@@ -258,18 +248,21 @@ class EventReport:
                 )  # fmt: skip
                 figure.suptitle(f"{self.query.name}, by {self.period}")
                 drawing = figure, [{key: row[key] for key in row if not key.startswith("exact_")} for row in drawn]
-            save(temporary / "counts", *drawing)
-            summary = {
-                "counted": self.counted,
-                "period": self.period,
-                "documents": self.documents,
-                "selected": self.selected,
-            }
-            asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
-            if self.model is not None:
-                asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "count")}
-                asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
-            write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
+            save(folder / "counts", *drawing)
+
+    def record(self) -> dict[str, Any]:
+        """Return the query, and what was counted."""
+        summary = {
+            "counted": self.counted,
+            "period": self.period,
+            "documents": self.documents,
+            "selected": self.selected,
+        }
+        asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
+        if self.model is not None:
+            asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "count")}
+            asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
+        return {**asked, **summary, "countries": self.countries}
 
 
 def _count(row: Mapping[str, Any]) -> str:
