@@ -16,7 +16,7 @@ _DRAWS = re.compile(r"holds in (\d+) of \d+ draws, does not in (\d+)")
 _QUARTERS = " in the upper three quarters of [0, 1]"
 """Said once, above the tables."""
 _SHORT = {AS_IN_THE_PAPER: "as in the paper"}
-"""Verdicts by a shorter name, since the page says what it means."""
+"""Verdicts by a shorter name, which the page explains."""
 
 
 def tally(rows: Sequence[Row]) -> Shown:
