@@ -145,7 +145,7 @@ python -m tools.results_page results    # writes this page
 ```
 
 All text is simulated except the State of the Union. The run takes seven to nine minutes on two cores.
-[Verdicts](verdicts.md) lists how each published claim came out.
+[Verdicts](verdicts.md) lists how each published claim came out. Shown here: {run}.
 {pictures}"""
 VERDICTS_PAGE = """# Verdicts on the published claims
 
@@ -187,7 +187,7 @@ def pages_of_claims() -> dict[Path, str]:
     (judged, opened_run), (default, default_run) = (kept_claims(tier) for tier in ("open", "embedded"))
     real = [row for row in judged if row["dataset"] not in WITHOUT_TEXT]
     return {
-        PAGES / "default-run.md": DEFAULT_PAGE.format(pictures=pictures(PICTURES)),
+        PAGES / "default-run.md": DEFAULT_PAGE.format(run=default_run, pictures=pictures(PICTURES)),
         PAGES / "verdicts.md": VERDICTS_PAGE.format(
             opened_run=opened_run,
             default_run=default_run,
