@@ -109,7 +109,7 @@ def test_a_run_of_a_tier_makes_its_pages_and_says_where_they_are_from(tmp_path, 
     for path, text in pages_of_claims().items():
         path.write_text(text, encoding="utf-8")
     page = (tmp_path / "verdicts.md").read_text(encoding="utf-8")
-    assert re.search(r"Commit `[0-9a-f]{12}(-dirty)?`, configuration `[0-9a-f]{12}`: 1 verdicts on 1 datasets", page)
+    assert re.search(r"commit `0123456789ab`, configuration `[0-9a-f]{12}`, 1 verdicts on 1 datasets", page)
     assert "| below 1 % (5.3) | OntoGUM: 1.37 % | differs on OntoGUM |" in readme.read_text(encoding="utf-8")
     assert all(path.read_text(encoding="utf-8") == text for path, text in pages_of_claims().items())
     readme.write_text(readme.read_text(encoding="utf-8").replace("1.37", "1.47"), encoding="utf-8")

@@ -181,14 +181,14 @@ ITEMS = {
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
             ("nlpcalib.systems.events.count.comparison:compare_countries@event_series",),
-            "results/events.md#the-claims-of-section-62",
+            "results/verdicts.md#all-claims",
         ),
         Item(
             "Section 6.2",
             "Events with a probability of 50 %",
             "results/events/newswire/attack/audit.html",
             ("nlpcalib.systems.events.learn.audit:audit_record@extract_events",),
-            "results/events.md#the-claims-of-section-62",
+            "results/verdicts.md#all-claims",
         ),
     ),
     "The thesis (Nguyen 2015)": (

@@ -1,18 +1,14 @@
-"""Write the numbers of docs: tables of its pages, and the whole of docs/results/default-run.md.
+"""Write the numbers of docs: tables of its pages, docs/results/default-run.md and docs/results/verdicts.md.
 
     python -m tools.results_page             # tables of the pages, as docs/results/tables has them
     python -m tools.results_page results     # first, those of docs/results/tables that this run has files for
 
 A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its cells in docs/results/tables/NAME.csv.
 A page may show a part of it, with a link to the file. `result_tables` takes them from the files of a run, of any tier.
-A default run also gives the main pictures and the verdict on every claim. Pictures go to docs/results/images with
-fewer colours, so that they stay small.
-
-A run of the open tier writes docs/results/verdicts.md: every verdict on real text. Its most telling claims stand
-in the README, between `<!-- verdicts -->` and `<!-- end -->` where it has this block.
-
-docs/results/claims keeps the claims of each tier's run, with its commit and configuration. The pages of verdicts are
-made of these files, so that a test can compare them without a run.
+A run of the default or of the open tier also gives pictures and the verdict on every claim. Pictures go to
+docs/results/images with fewer colours, so that they stay small. Claims go to docs/results/claims, with the run's commit
+and configuration. The pages, and the most telling claims in the README between `<!-- verdicts -->` and `<!-- end -->`,
+are made of these files, so that a test can compare them without a run.
 """
 
 from __future__ import annotations
@@ -22,9 +18,7 @@ import hashlib
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from pathlib import Path
 
 from PIL import Image
@@ -33,45 +27,32 @@ from tools.result_tables.cells import Row, Shown
 
 from nlpcalib.io.files import read_csv, read_json, write_csv, write_json
 from reproduction.claims.chapters import WITHOUT_TEXT
-from reproduction.claims.verdicts import (
-    AS_IN_THE_PAPER,
-    DIFFERS,
-    DRAWS_WANTING,
-    NOT_APPLICABLE,
-    REPRODUCED,
-    UNDECIDED,
-    read_claims,
-)
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = DOCS / "results"
-PAGE = PAGES / "default-run.md"
 CLAIMS = PAGES / "claims"
 README = ROOT / "README.md"
-DRAWS = ROOT / "workflow/draws.csv"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 TELLING = re.compile(r"<!-- verdicts -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
     "newsroom/figure_3": "Both taggers are close to the diagonal in the middle. "
-    "Near .99 they are underconfident, the HMM by little.",
+    "Near .99 they are underconfident, the HMM only slightly.",
     "newsroom/figure_4": "The CRF has the lower mean error on tags and on pairs of tags; names (NNP) differ most.",
-    "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",
+    "newsroom/figure_5": "The grey band is how far a perfectly calibrated coreference model would vary.",
     "newswire_parsed/figure_6_attack": "Attacks by quarter, from plain text: most true counts lie in the interval.",
-    "newswire/figure_6_attack": "The same from the trees with which the reports were simulated.",
-    "newswire_leads/figure_answers": "Most events are extracted as what they are. "
-    "Others are taken for a similar category, or not extracted at all.",
-    "newswire_leads/figure_levels": "Few categories are biased. Intervals are wide.",
+    "newswire/figure_6_attack": "The same with the true trees of the reports.",
+    "newswire_leads/figure_answers": "Most events are extracted in the right category. "
+    "Others end up in a similar category or are missed.",
+    "newswire_leads/figure_levels": "Few categories are biased, and intervals are wide.",
 }
 OPEN_PICTURES = {
-    "wsj_sample_fixed/figure_3_as_published": "The paper's experiment: the HMM of one pseudocount, and a CRF with as "
-    "many sentences as make it as accurate.",
-    "wsj_sample/figure_3": "The same with the HMM that the development set chose, and a neural tagger next to both.",
+    "wsj_sample_fixed/figure_3_as_published": "The paper's experiment: an HMM with one pseudocount, and a CRF "
+    "trained on as many sentences as match its accuracy.",
+    "wsj_sample/figure_3": "The same with the HMM chosen on the development set, and a neural tagger.",
 }
-VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, DRAWS_WANTING, NOT_APPLICABLE)
-DIRECTIONS = "Directions are those of each of the upper three quarters of [0, 1], or of all three."
 WIDTH = 1000
 """Pixels of a picture."""
 
@@ -128,49 +109,22 @@ def keep_claims(results: Path, tier: str, commit: str) -> None:
         write_json(CLAIMS / f"{tier}.json", {"commit": commit, "configuration": digest})
 
 
-def kept_claims(tier: str) -> tuple[list[Row], str] | None:
-    """Return the claims of the run of a tier that is kept, and where they are from in one line; None without a run."""
+def kept_claims(tier: str) -> tuple[list[Row], str]:
+    """Return the claims of the run of a tier that is kept, and where they are from in one line; none without a run."""
     path = CLAIMS / f"{tier}.csv"
     if not path.is_file():
-        return None
+        return [], ""
     rows, run = read_csv(path), read_json(path.with_suffix(".json"))
     datasets = len({row["dataset"] for row in rows})
-    made = f"Commit `{run['commit']}`, configuration `{run['configuration']}`"
-    return rows, f"{made}: {len(rows)} verdicts on {datasets} datasets.\n\n"
-
-
-def claims(rows: Sequence[Row]) -> str:
-    """Return the table of verdicts by dataset, and that of all claims, in Markdown."""
-    found = [verdict for verdict in VERDICTS if any(row["verdict"] == verdict for row in rows)]
-    tally = [["dataset", *found]]
-    for name, group in groupby(rows, key=lambda row: row["dataset"]):
-        counts = Counter(row["verdict"] for row in group)
-        tally.append([f"`{name}`", *(str(counts[verdict] or "") for verdict in found)])
-    return f"{as_markdown(tally)}\n{as_markdown(verdicts.drawn(rows))}"
-
-
-def draws_made() -> str:
-    """Return what verdicts rest on, in words."""
-    rows = read_csv(DRAWS)
-    versions = {(claim.place, claim.claim): claim.version for claim in read_claims()}
-    current = [row for row in rows if versions.get((row["place"], row["claim"])) == row["version"]]
-    judged = {(row["dataset"], row["place"], row["claim"]) for row in current}
-    return (
-        "*Reproduced* and *differs*: the interval of this run decides, and at least nine of ten draws of simulated "
-        "text with other seeds agree (`workflow/draws.csv`). *Draws 8 : 2*: the claim holds in eight and not in two; "
-        "other draws are undecided. "
-        "*As in the paper* is what holds on simulated text. *Undecided*: the interval holds both answers, or draws "
-        "disagree. *Not applicable*: the corpus lacks what the claim is about, such as the paper's own numbers. "
-        f"{len(judged)} claims on a dataset have draws; one whose judge changed since then has *draws wanting*. "
-        f"{DIRECTIONS}\n\n"
-    )
+    made = f"commit `{run['commit']}`, configuration `{run['configuration']}`"
+    return rows, f"{made}, {len(rows)} verdicts on {datasets} datasets"
 
 
 def copy_picture(results: Path, name: str) -> None:
     """Copy a figure in `WIDTH` pixels and 128 colours."""
     image = Image.open(results / f"figures/{name}.png").convert("RGB")
     image.thumbnail((WIDTH, image.height), Image.Resampling.LANCZOS)
-    path = PAGE.parent / "images" / f"{name.replace('/', '-')}.png"
+    path = PAGES / "images" / f"{name.replace('/', '-')}.png"
     path.parent.mkdir(exist_ok=True)
     image.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
@@ -183,49 +137,43 @@ def pictures(sentences: Mapping[str, str]) -> str:
     )
 
 
-def default_page(rows: Sequence[Row], run: str) -> str:
-    """Return the page of the default run, from its claims and where they are from."""
-    parts = [
-        f"# The default run\n\n{run}```sh\nsnakemake --cores 2\n```\n\n"
-        "This run simulates all text but the State of the Union, in seven to nine minutes on two cores.\n"
-        "`python -m tools.results_page results` writes this page. [Findings](findings.md) are on real text.\n\n"
-        "## Pictures\n"
-    ]
-    return "".join([*parts, pictures(PICTURES), "\n## Claims\n\n", draws_made(), claims(rows)])
+DEFAULT_PAGE = """# The default run
 
+```sh
+snakemake --cores 2
+python -m tools.results_page results    # writes this page
+```
 
-VERDICTS_PAGE = """# Verdicts on real text
+All text is simulated except the State of the Union. The run takes seven to nine minutes on two cores.
+[Verdicts](verdicts.md) lists how each published claim came out. Shown here: {run}.
+{pictures}"""
+VERDICTS_PAGE = """# Verdicts on the published claims
 
-{run}Every published claim that applies to a corpus of the open tier. The quotations are in
-[`verdicts.tsv`](../../src/reproduction/claims/verdicts.tsv). A verdict needs the interval of the number that decides,
-since real text cannot be drawn again, as [simulated text](default-run.md) can. Without such an interval, or if it
-holds both answers, a claim is *undecided*.
+* Open corpora: {opened_run} ([measured values and intervals](claims/open.csv)).
+* [Default run](default-run.md): {default_run} ([measured values and draws](claims/embedded.csv)).
 
 ```sh
 snakemake --cores 2 --configfile configs/open.yaml configs/verdicts.yaml -- results/tables/tiers.csv {figures}
 python -m tools.results_page results    # writes this page
 ```
 
-`configs/verdicts.yaml` leaves out what takes hours: current events, MUC-3 and further models of coreference.
+`configs/verdicts.yaml` leaves out what takes hours: current events, MUC-3 and further coreference models.
 
 {tally}{pictures}
-## All
+## All claims
 
-{directions}
+| verdict | meaning |
+| --- | --- |
+| reproduced, differs | the 95 % interval decides; on simulated text nine of ten draws with other seeds agree |
+| as in the paper | reproduced, on simulated text |
+| undecided | the interval includes both answers, or draws disagree: in (8 : 2) eight hold and two do not |
+| draws wanting | the draws are of an earlier version |
+| not applicable | the corpus lacks what the claim is about |
 
-{all}"""
-
-
-def verdicts_page(rows: Sequence[Row], run: str) -> str:
-    """Return the page of verdicts on real text, from the claims of a run of the open tier and where they are from."""
-    return VERDICTS_PAGE.format(
-        run=run,
-        figures=" ".join(f"results/figures/{name}.png" for name in OPEN_PICTURES),
-        tally=as_markdown(verdicts.tally(rows)),
-        pictures=pictures(OPEN_PICTURES),
-        directions=DIRECTIONS,
-        all=as_markdown(verdicts.applicable(rows)),
-    )
+{all}
+The [quotations](../../src/reproduction/claims/verdicts.tsv) have the texts' own words. A direction is given for each of
+the upper three quarters of [0, 1].
+"""
 
 
 def with_telling_claims(text: str, rows: Sequence[Row]) -> str:
@@ -236,14 +184,20 @@ def with_telling_claims(text: str, rows: Sequence[Row]) -> str:
 
 def pages_of_claims() -> dict[Path, str]:
     """Return the pages that are made of kept claims, by their paths, as they are to be."""
-    pages = {}
-    if kept := kept_claims("embedded"):
-        pages[PAGE] = default_page(*kept)
-    if kept := kept_claims("open"):
-        rows = [row for row in kept[0] if row["dataset"] not in WITHOUT_TEXT]
-        pages[PAGES / "verdicts.md"] = verdicts_page(rows, kept[1])
-        pages[README] = with_telling_claims(README.read_text(encoding="utf-8"), rows)
-    return pages
+    (judged, opened_run), (default, default_run) = (kept_claims(tier) for tier in ("open", "embedded"))
+    real = [row for row in judged if row["dataset"] not in WITHOUT_TEXT]
+    return {
+        PAGES / "default-run.md": DEFAULT_PAGE.format(run=default_run, pictures=pictures(PICTURES)),
+        PAGES / "verdicts.md": VERDICTS_PAGE.format(
+            opened_run=opened_run,
+            default_run=default_run,
+            figures=" ".join(f"results/figures/{name}.png" for name in OPEN_PICTURES),
+            tally=as_markdown(verdicts.tally(real)),
+            pictures=pictures(OPEN_PICTURES),
+            all=as_markdown(verdicts.of_claims(real, default)),
+        ),
+        README: with_telling_claims(README.read_text(encoding="utf-8"), real),
+    }
 
 
 def main(results: Path | None) -> None:

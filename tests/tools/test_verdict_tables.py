@@ -1,7 +1,7 @@
-"""Verdicts on real text: their tally, all that apply, and those that the README begins with."""
+"""Verdicts: their tally, a line for each claim, and those that the README begins with."""
 
 from tools.result_tables import verdicts
-from tools.results_page import verdicts_page, with_telling_claims
+from tools.results_page import with_telling_claims
 
 from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
@@ -45,27 +45,23 @@ def test_a_verdict_of_another_name_is_counted_too():
     assert dict(zip(header, line, strict=True))["draws wanting"] == "1"
 
 
-def test_all_that_apply_stand_by_claim_with_their_interval():
-    header, first, second, *others = verdicts.applicable(ROWS)
-    assert len(others) == len(ROWS) - 3
-    assert dict(zip(header, first, strict=True)) == {
-        "claim": "a (4.2.2, Figure 3)", "corpus": "EWT", "measured": "a here", "interval": ".2500 to −.5000",
-        "verdict": REPRODUCED,
-    }  # fmt: skip
-    assert (second[0], second[1], second[-1]) == ("", "WSJ", DIFFERS)
-
-
-def test_a_claim_on_simulated_text_shows_its_draws_and_no_corpus_to_which_it_does_not_apply():
+def test_a_claim_is_one_line_with_its_verdicts_and_with_numbers_only_where_it_differs():
     evidence = "no interval decides; holds in 8 of 10 draws, does not in 2"
-    rows = [
-        judged("newsroom", "4", "a", UNDECIDED, evidence=evidence),
-        judged("sotu", "4", "a", NOT_APPLICABLE, evidence=""),
-        judged("newsroom", "4", "b", NOT_APPLICABLE, evidence=""),
-        judged("newsroom", "4", "c", AS_IN_THE_PAPER),
+    default = [
+        judged("newsroom", "4.2.2, Figure 3", "a", UNDECIDED, evidence=evidence),
+        judged("sotu/hostility", "4.2.2", "c", NOT_APPLICABLE),
+        judged("newswire/attack", "4.2.2", "c", AS_IN_THE_PAPER),
+        judged("newsroom", "4", "f", NOT_APPLICABLE),
     ]
-    assert [line[3:] for line in verdicts.drawn(rows)[1:]] == [
-        ["no interval; draws 8 : 2", UNDECIDED], ["", NOT_APPLICABLE], ["interval", "as in the paper"],
-    ]  # fmt: skip
+    _, *lines = verdicts.of_claims(ROWS, default)
+    assert len(lines) == 14
+    assert lines[:4] == [
+        ["a (4.2.2, Figure 3)", "reproduced: EWT; differs: WSJ", "undecided: newsroom (8 : 2)", "WSJ: a here"],
+        ["b (4.2.2, Figure 4)", "differs: EWT", "", "EWT: b here"],
+        ["c (4.2.2)", "reproduced: EWT, WSJ", "as in the paper: newswire", ""],
+        ["d (4.2.1)", "undecided: WSJ", "", ""],
+    ]
+    assert lines[-1] == ["f (4)", "", "not applicable", ""]
 
 
 def test_of_each_chapter_the_claim_stands_that_most_corpora_decide_and_the_unwelcome_before_the_welcome():
@@ -86,10 +82,7 @@ def test_a_corpus_whose_taggers_are_trained_in_two_ways_counts_once():
     assert "Of 4 verdicts on 2 corpora" in verdicts.tallied(twice + apart)
 
 
-def test_the_page_begins_with_the_tally_and_the_readme_has_tally_and_claims_where_it_asks_for_them():
-    page = verdicts_page(ROWS, "")
-    assert page.index("| EWT | 2 | 1 |") < page.index("## All")
-    assert page.count(" | wsj") == 0
+def test_the_readme_has_tally_and_claims_where_it_asks_for_them():
     readme = "before\n<!-- verdicts -->\nold\n<!-- end -->\nafter\n"
     shown = with_telling_claims(readme, ROWS)
     assert "| a (4.2.2, Figure 3) | WSJ: a here |" in shown

@@ -50,10 +50,9 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 _ABLATION = ("ewt", "oct27", "daily547")
 _VARIANTS = ("HMM, ML", "HMM, MAP", "CRF-Basic", "+ suffixes", "CRF-Advanced, AdaGrad")
 _PHRASES = ("ewt", "ontogum")
-_ANY_COUNTRY = part(lambda row: row[0] == "any", ("country", "truth", "model's sum"))
 _SECOND_MODELS = ("below .01 divided by 30", "clipped to .001 to .999", "temperature 0.7", "temperature 1.5")
 _REGIMES = ("perfect (", "overconfident, skewed", "perfect, unequal units")
-_TAGGER_ROWS = ("accuracy", "calibration error", "… bias", "share", "tags with", "… at a false", "mean error of 100")
+_TAGGER_ROWS = ("accuracy", "calibration error", "… bias", "share", "significantly", "mean error of 100")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
@@ -68,7 +67,6 @@ TABLES = {
         f"variants_{name}": Table(
             _tables(name, "recalibration_ablation"),
             partial(models.variant_recalibration, TITLES[name]),
-            page=part(lambda row: row[0] in _VARIANTS, ("scikit-learn: temperature", "isotonic")),
         )
         for name in ("newsroom", "ewt", "ontogum")
     },
@@ -118,9 +116,12 @@ TABLES = {
         page=part(lambda row: row[0] in ("any", "SLV", "COL", "PER")),
     ),
     "estimates_newswire": Table(
-        _tables("newswire_parsed", "event_estimates_coverage"), studies.estimates_coverage, 500, _ANY_COUNTRY
+        _tables("newswire_parsed", "event_estimates_coverage"),
+        studies.estimates_coverage,
+        500,
+        part(lambda row: row[0] == "any", ("country", "truth", "model's sum")),
     ),
-    "estimates_muc3": Table(_tables("muc3", "event_estimates_coverage"), studies.estimates_coverage, 500, _ANY_COUNTRY),
+    "estimates_muc3": Table(_tables("muc3", "event_estimates_coverage"), studies.estimates_coverage, 500),
     **{
         f"sentiment_{name}": Table(_tables(name, "sentiment"), partial(models.sentiment, TITLES[name]))
         for name in ("timeline", "ubuntu")

@@ -13,7 +13,7 @@ TITLES = {
     "newsroom": "newsroom",
     "ewt": "EWT",
     "ontogum": "OntoGUM",
-    "timeline": "simulated",
+    "timeline": "timeline",
     "ubuntu": "#ubuntu",
     "wsj_sample": "WSJ",
     "wsj_sample_fixed": "WSJ (one pseudocount)",

@@ -1,4 +1,4 @@
-"""Tables of verdicts on real text, from the claims that a run of the open tier judged."""
+"""Tables of verdicts, from the claims that runs of the open and the default tier judged."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from tools.result_tables.cells import TITLES, Row, Shown, decimal
+from tools.result_tables.cells import TITLES, Row, Shown
 
 from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
@@ -16,7 +16,7 @@ _DRAWS = re.compile(r"holds in (\d+) of \d+ draws, does not in (\d+)")
 _QUARTERS = " in the upper three quarters of [0, 1]"
 """Said once, above the tables."""
 _SHORT = {AS_IN_THE_PAPER: "as in the paper"}
-"""Verdicts by a shorter name, on a page of simulated text alone."""
+"""Verdicts by a shorter name, which the page explains."""
 
 
 def tally(rows: Sequence[Row]) -> Shown:
@@ -30,27 +30,15 @@ def tally(rows: Sequence[Row]) -> Shown:
     return [["corpus", *verdicts], *lines, ["all", *(str(total[each] or "") for each in verdicts)]]
 
 
-def applicable(rows: Sequence[Row]) -> Shown:
-    """Return every claim that applies to a corpus, in the order of the texts, with what was measured on each."""
+def of_claims(opened: Sequence[Row], default: Sequence[Row]) -> Shown:
+    """Return a line for each claim: its verdicts in both tiers, and what was measured where it differs."""
+    by_claim = [_by_claim(rows) for rows in (opened, default)]
     lines = []
-    for claim, own in _by_claim(row for row in rows if row["verdict"] != NOT_APPLICABLE).items():
-        lines += [
-            [name, _title(row["dataset"]), _measured(row), _interval(row), row["verdict"]]
-            for name, row in zip(_names(claim, own), own, strict=True)
-        ]
-    return [["claim", "corpus", "measured", "interval", "verdict"], *lines]
-
-
-def drawn(rows: Sequence[Row]) -> Shown:
-    """Return every claim on simulated text, with its evidence; not applicable only if it applies to no dataset."""
-    lines = []
-    for claim, group in _by_claim(rows).items():
-        own = [row for row in group if row["verdict"] != NOT_APPLICABLE] or group[:1]
-        lines += [
-            [name, f"`{row['dataset']}`", _measured(row), _evidence(row), _SHORT.get(row["verdict"], row["verdict"])]
-            for name, row in zip(_names(claim, own), own, strict=True)
-        ]
-    return [["claim", "dataset", "measured", "rests on", "verdict"], *lines]
+    for place, words in dict.fromkeys(key for each in by_claim for key in each):
+        both = [each.get((place, words), []) for each in by_claim]
+        found = [f"{_dataset(row)}: {_measured(row)}" for rows in both for row in rows if row["verdict"] == DIFFERS]
+        lines.append([f"{words} ({place})", *map(_verdicts, both), "; ".join(found)])
+    return [["claim", "open corpora", "default run", "measured, if it differs"], *lines]
 
 
 _CHAPTERS = {"tweets": "thesis"}
@@ -93,9 +81,14 @@ def tallied(rows: Sequence[Row]) -> str:
     )
 
 
+def _dataset(row: Row) -> str:
+    """Return a dataset without the query of its events."""
+    return _title(row["dataset"].partition("/")[0])
+
+
 def _corpus(row: Row) -> str:
     """Return the corpus of a dataset: one whose taggers are trained in two ways counts once."""
-    return _title(row["dataset"].partition("/")[0]).partition(" (")[0]
+    return _dataset(row).partition(" (")[0]
 
 
 def _by_claim(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
@@ -106,29 +99,21 @@ def _by_claim(rows: Iterable[Row]) -> dict[tuple[str, str], list[Row]]:
     return by_claim
 
 
-def _names(claim: tuple[str, str], rows: Sequence[Row]) -> list[str]:
-    """Return the words and the place of a claim for the first of its rows, and nothing for the others."""
-    place, words = claim
-    return [f"{words} ({place})", *[""] * (len(rows) - 1)]
-
-
 def _measured(row: Row) -> str:
     return row["measured"].replace(_QUARTERS, "")
 
 
-def _evidence(row: Row) -> str:
-    return _DRAWS.sub(r"draws \1 : \2", row["evidence"]).replace("no interval decides", "no interval")
-
-
-def _interval(row: Row) -> str:
-    """Return the interval of the number that decides, where the run has it."""
-    if not (row.get("low") and row.get("high")):
-        return ""
-    low, high = (
-        f"{float(row[end]):.0f}".replace("-", "−") if float(row[end]).is_integer() else decimal(row[end], 4)
-        for end in ("low", "high")
-    )
-    return f"{low} to {high}"
+def _verdicts(rows: Sequence[Row]) -> str:
+    """Return each verdict that applies, with its datasets, and in how many draws an undecided claim holds or not."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        draws = row["verdict"] == UNDECIDED and _DRAWS.search(row["evidence"])
+        outcomes = f" ({draws[1]} : {draws[2]})" if draws else ""
+        named.setdefault(row["verdict"], []).append(_dataset(row) + outcomes)
+    if set(named) == {NOT_APPLICABLE}:
+        return NOT_APPLICABLE
+    applies = ((verdict, names) for verdict, names in named.items() if verdict != NOT_APPLICABLE)
+    return "; ".join(f"{_SHORT.get(verdict, verdict)}: {', '.join(names)}" for verdict, names in applies)
 
 
 def _title(dataset: str) -> str:
