@@ -203,8 +203,7 @@ ITEMS = {
             PLACEHOLDER,
         ),
         replace(TWEETS, name="Figures 4.4 to 4.6", shows="V in tweets: the same models"),
-        replace(SYNTHETIC, name="Figures 4.7 to 4.9", shows="Score against bin size"),
-        replace(SYNTHETIC, name="Figures 4.10 and 4.11", shows="Score against sample size"),
+        replace(SYNTHETIC, name="Figures 4.7 to 4.11", shows="Score against bin size and sample size"),
         replace(
             SYNTHETIC,
             name="Section 4.3.2",
@@ -281,49 +280,6 @@ ITEMS = {
     ),
 }
 
-DEVIATIONS = (
-    ("1(a)", "counts on a linear axis", "on a logarithmic one", "the middle is invisible next to the ends"),
-    ("1 to 3, 5, 4.1 to 4.6", "p̂ ± 1.96 √(p̂(1 − p̂)/β)", "Wilson's interval", "it has a width at 0 and 1"),
-    (
-        "2, 3, 5, 4.1 to 4.6",
-        "every bin",
-        "more than 100 bins are pooled by hundredths of the axis",
-        "nobody could see them apart",
-    ),
-    (
-        "3, 5, 4.1 to 4.6",
-        "linear axes",
-        "axes stretched towards 0 and 1",
-        "most predictions may be there",
-    ),
-    (
-        "2, 3, 5, 4.1 to 4.6",
-        "the curve alone",
-        "also the band of a perfect model, a histogram, both errors",
-        "a curve off the diagonal may be chance",
-    ),
-    ("2", "two models", "also the true probability, if it is known", "what a perfect model shows"),
-    ("4", "HMM and CRF", "also errors outside Algorithm 2's interval", "it is not centred at the error"),
-    ("5", "one model", "several models, and perfect ones", "training decides calibration"),
-    (
-        "6, appendix",
-        "line of the mean, area of m ± 1.96 s",
-        "bars, exact interval, best clustering, truth if it is known",
-        "no count lies between periods, or below 0",
-    ),
-    ("6, appendix", "codes of countries", "names", "few know the codes"),
-    ("6", "counts", "also rates, where periods differ in documents", "more news is not more war"),
-    ("appendix", "months", "the periods of Figure 6", "a panel has no room for 250 bars"),
-    ("4.7 to 4.11", "scores", "also their expectation, its spread and the truth", "which steps are chance"),
-    (
-        "1 of Lowe & King",
-        "gᵢ against Gᵢ",
-        "gᵢ − Gᵢ by category, with intervals",
-        "categories of one level hide each other",
-    ),
-)
-"""Of each figure: as published, in the house's style, and why."""
-
 
 def rules_of_targets() -> dict[str, str]:
     """Return the rule that makes each file of the default run, as Snakemake has it."""
@@ -367,8 +323,9 @@ def function_link(name: str) -> str:
 
 
 def shown(item: Item) -> str:
-    """Return what an item shows, with a link to its page of docs if there is one."""
-    return f"[{item.shows}](../{item.page})" if item.page else item.shows
+    """Return what an item shows, with a link to its page of docs if there is one, and its note."""
+    link_text = f"[{item.shows}](../{item.page})" if item.page else item.shows
+    return f"{link_text}. {item.note}" if item.note else link_text
 
 
 def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule]) -> Iterator[list[str]]:
@@ -384,7 +341,7 @@ def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule
             functions = [*drawing_functions(rule, figure), *functions]
         target = f"`{item.target}`" if item.target else "–"
         links = ", ".join(map(function_link, functions))
-        yield [item.name, shown(item), target, rule_cell, links, item.note]
+        yield [item.name, shown(item), target, rule_cell, links]
 
 
 def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
@@ -396,20 +353,20 @@ def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
 def page() -> str:
     """Return the page."""
     made_by, rules = rules_of_targets(), read_rules(ROOT, "studies/Snakefile")
-    header = ("in the text", "shows", "target", "rule", "functions", "note")
+    header = ("in the text", "shows", "target", "rule", "functions")
     parts = [
         "# Figures of the texts, and what makes them here\n",
-        "`snakemake --cores 2 -- TARGET` makes one target. On other data, put the dataset's name in the place of\n"
-        "`newsroom` or `timeline`. Functions that draw come before those that compute. `tools/figures_table.py`\n"
-        "writes this page.\n",
+        "`snakemake --cores 2 -- TARGET` makes one target. For other data, replace `newsroom` or `timeline` by the\n"
+        "name of the dataset. `tools/figures_table.py` writes this page.\n",
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
     parts += [
-        "## What the house's style changes\n",
-        "The target `figure_3_as_published.png` is Figure 3 with the text's axes, marks and units. The others have\n"
-        "such a target too.\n",
-        table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
+        "## Differences from the published figures\n",
+        "Intervals are Wilson's. Curves have more than 100 bins pooled, axes stretched towards 0 and 1, the band of a\n"
+        "perfect model, a histogram and both errors. Figure 5 has several models. Figure 6 has bars with the exact\n"
+        "interval, names of countries, and rates. Lowe & King's Figure 1 has gᵢ − Gᵢ by category, with intervals.\n"
+        "`figure_3_as_published.png` has the text's axes, marks and units; the others have such a target too.\n",
     ]
     return "\n".join(parts)
 

@@ -21,7 +21,7 @@ def names(text):
     """Return the items of a text by name, each figure of "Figures 4.1 to 4.3" by its own."""
     found = set()
     for item in figures_table.ITEMS[text]:
-        several = re.fullmatch(r"Figures 4\.(\d+) (?:to|and) 4\.(\d+)", item.name)
+        several = re.fullmatch(r"Figures 4\.(\d+) to 4\.(\d+)", item.name)
         found |= {f"Figure 4.{n}" for n in range(int(several[1]), int(several[2]) + 1)} if several else {item.name}
     return found
 

@@ -194,7 +194,7 @@ def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
     """Return the methods of `DEFAULT_ESTIMATORS`, on the scales `rms` and `squared`.
 
     Where pairs have units it is the interval for units: only its coverage holds for dependent pairs, and
-    without dependence it is hardly wider (docs/explanation/method.md).
+    without dependence it is hardly wider.
     """
     return _of_pairs(DEFAULT_ESTIMATORS["rms"], pairs), _of_pairs(DEFAULT_ESTIMATORS["squared"], pairs)
 

@@ -38,38 +38,35 @@ def calibrate(
 ) -> None:
     """Measure the calibration of predictions.
 
-    Prints the calibration error of predictions with its interval, and what to do next. With --out, writes bins.csv,
-    by_class.csv, by_class.html, calibration.json, classes.csv, classes.pdf, classes.png, reliability.csv,
-    reliability.pdf and reliability.png. With --plan, FILE has all items of a corpus, and error, curve and interval are
-    those of the corpus.
+    Prints the calibration error with its interval, and what to do next. With --out, writes bins.csv, by_class.csv,
+    by_class.html, calibration.json, classes.csv, classes.pdf, classes.png, reliability.csv, reliability.pdf and
+    reliability.png. With --plan, FILE has all items of a corpus, and the result is about the corpus.
 
     Example: nlpcalib calibrate predictions.csv --out results, or nlpcalib calibrate --example
 
     Parameters
     ----------
     file
-        Table (CSV, Parquet, …), JSON lines or another tool's results; - is standard input.
+        Table (CSV, Parquet, …), JSON lines or another tool's results; - reads standard input.
     labels
-        Annotated sheets or exports of annotation tools, by id.
+        Annotated sheets or exports of annotation tools, joined by id.
     by
-        Columns of FILE whose groups are measured each, with commas; their intervals hold together.
+        Measure each group of these columns, separated by commas; the intervals hold together.
     method
-        score (default), bootstrap (of units, in adaptive bins), paper (Algorithms 1 and 2 as published), or a key of
-        nlpcalib.calibration.METHODS.
+        score (default), bootstrap, paper (Algorithms 1 and 2), or a key of nlpcalib.calibration.METHODS.
     bin_size
-        β, pairs per bin of the curve, and of the error with methods paper and bootstrap (default: follows from FILE).
+        Pairs per bin (β) of the curve, and of the error with --method paper or bootstrap (default: depends on FILE).
     samples
-        Draws of Algorithm 2, a parametric bootstrap (default 10000).
+        Draws of Algorithm 2's parametric bootstrap (default 10000).
     seed
         Seed of the draws (default 0).
     fail_above
-        Exit status 3 if the calibration error is above this.
+        Exit with status 3 if the calibration error is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of its interval is above this, or that of some class or group (intervals that
-        hold together); also if labels are too few for an interval.
+        Exit with status 3 if the lower end of the interval, or of the interval of a class or group, is above this, or
+        if there are too few labels for an interval.
     html
-        Page to explore the predictions in, which opens without a network and needs the extra explorer. FILE need not
-        have labels.
+        Page to explore the predictions in one file, which needs the extra explorer. FILE need not have labels.
     """
     reading = reading or Reading()
     files = [*(labels or ()), *reading.files]

@@ -38,8 +38,8 @@ def compare(
 ) -> None:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 
-    Prints what each model measures, the paired differences with their intervals, and which model to choose. With --out,
-    writes comparison.csv, comparison.json, models.csv, reliability.csv, reliability.pdf and reliability.png;
+    Prints the measures of each model, the paired differences with their intervals, and which model to choose. With
+    --out, writes comparison.csv, comparison.json, models.csv, reliability.csv, reliability.pdf and reliability.png;
     by_class.csv if rows name what is predicted; by_group.csv with --by.
 
     Example: nlpcalib compare model_a.csv model_b.csv --out comparison
@@ -47,19 +47,20 @@ def compare(
     Parameters
     ----------
     files
-        Predictions of each model, as for calibrate: rows are joined by id where all have ids, else in their order.
+        Predictions of each model, as for calibrate. Rows are joined by id if all have ids, otherwise by their order.
     labels
-        Annotated sheets or exports of annotation tools, by id, for all models.
+        Annotated sheets or exports of annotation tools, joined by id, for all models.
     by
-        Columns whose groups are compared each, with commas; their intervals hold together.
+        Compare in each group of these columns, separated by commas; the intervals hold together.
     names
-        Names of the models, with commas (default: those of the files).
+        Names of the models, separated by commas (default: those of the files).
     fail_above
-        Exit status 3 if the calibration error of a later model is above this.
+        Exit with status 3 if the calibration error of a later model is above this.
     fail_if_shown_above
-        Exit status 3 if the lower end of such an error's interval, or of a class's, is above this.
+        Exit with status 3 if the lower end of a later model's interval, or of the interval of one of its classes, is
+        above this.
     fail_if_worse
-        Exit status 3 if a later model is shown to be worse than the first.
+        Exit with status 3 if a later model is significantly worse than the first.
     """
     reading = reading or Reading()
     check_paths(files, [*labels, *reading.files], out=out, writes=COMPARISON_FILES)

@@ -44,54 +44,55 @@ def coref(
     seed: Seed = 0,
     jobs: Annotated[int, whole(1)] = 1,
 ) -> None:
-    """Find the entities of documents, with probabilities.
+    """Find the entities in documents, with probabilities.
 
-    Resolves coreference in plain text, JSON lines, CoNLL-U or CoNLL-2012: antecedents, pairs, entities and samples of
-    entities with their probabilities, one document after the other. On unseen ordinary text, 40 % of the joined pairs
-    of people are wrong.
+    Resolves coreference in plain text, JSON lines, CoNLL-U or CoNLL-2012: antecedents, pairs, entities and sampled
+    entities with their probabilities, document by document. On unseen ordinary text, 40 % of the joined pairs of people
+    are wrong.
 
     Example: nlpcalib coref story.txt --html story.html
 
     Parameters
     ----------
     files
-        Plain text, JSON lines with texts, CoNLL-U or CoNLL-2012, in UTF-8; or a folder of such; - is standard input.
+        Plain text, JSON lines with texts, CoNLL-U or CoNLL-2012, in UTF-8, or a folder of such files; - reads standard
+        input.
     scores
-        In place of FILE: JSON lines of another model's text, spans and antecedent scores.
+        Instead of FILES: JSON lines with another model's text, spans and antecedent scores.
     source
-        Format of every FILE (default: recognised).
+        Format of all FILES (default: recognised).
     separate
-        Pieces of a plain text, each a document: N blank lines or more separate them, or a line such as ***.
+        Split plain texts into documents at N or more blank lines, or at a line such as ***.
     mentions
-        predicted (default), or gold: those in FILE.
+        predicted (default), or gold: those in FILES.
     model
         Another coreference model.
     parser
         Another spaCy model, for documents without trees.
     format
-        JSON lines (default); CoNLL-U with Entity=; JSON lines with the entities of several mentions in characters; JSON
-        lines with pronouns replaced by names.
+        json: JSON lines (default); conllu: CoNLL-U with Entity=; clusters: the entities of several mentions, by
+        characters; resolved: the text with pronouns replaced by names.
     certain
-        Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
-        text, and probability that the name is theirs (default 0.9).
+        Least coherence of an entity in clusters (default 0); least probability with which a pronoun is replaced in
+        resolved text (default 0.9).
     out
-        File for the answers (default: standard output).
+        File for the result (default: standard output).
     html
-        Page to look at.
+        Page that shows entities and probabilities in the text.
     at_least
-        Least probability listed (default 0.01, and 0.2 in windows; 0: all).
+        Least probability to list (default 0.01, and 0.2 in windows; 0: all).
     threshold
-        Mean probability of pairs from which on entities are merged (default: the model's).
+        Merge entities if the mean probability of their pairs is at least this (default: the model's).
     window
-        Documents of more mentions are resolved in windows of so many (default 1000, at least 100; 0: whole).
+        Resolve longer documents in windows of this many mentions (default 1000, at least 100; 0: whole).
     temperature
-        Temperature of antecedents: above 1 flattens their probabilities, below sharpens (default: the model's).
+        Temperature of antecedents: above 1 flattens their probabilities, below 1 sharpens them (default: the model's).
     samples
-        Sampled clusterings (default 10).
+        Number of sampled clusterings (default 10).
     seed
         Seed of the samples (default 0).
     jobs
-        Processes; the answers are the same (default 1).
+        Number of processes; results do not depend on it (default 1).
     """
     written = [path for path in (out, html) if path is not None]
     check_paths([], [*(files or []), *(Path(each) for each in (scores, model, parser) if each)], outputs=written)

@@ -28,27 +28,27 @@ def estimate(
     quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
-    """Estimate how many items of a corpus are positive, or of each class, or the mean of numbers, with intervals.
+    """Estimate how many items of a corpus are positive or in each class, or the mean of numbers, with intervals.
 
-    FILE has all items, and LABELS those of a few. Columns of classes, or --values, decide what is estimated. With
+    FILE has all items, and LABELS are of a few of them. Columns of classes, or --values, decide what is estimated. With
     --out, writes estimates.csv, estimates.json, intervals.csv, intervals.pdf, intervals.png, methods.md and
-    references.bib, with --by also changes.csv and against_others.csv; of classes, classes.csv.
+    references.bib, with --by also changes.csv and against_others.csv; for classes, classes.csv.
 
     Example: nlpcalib estimate items.csv labels.csv --plan plan/plan.json --by 'year(date)'
 
     Parameters
     ----------
     file
-        All items of the corpus with their predictions; without q, labels alone are used.
+        All items of the corpus with their predictions; without q, only the labels are used.
     labels
-        Annotated sheets or exports of annotation tools, by id (default: those in FILE).
+        Annotated sheets or exports of annotation tools, joined by id (default: those in FILE).
     by
-        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
+        Also estimate each group of these columns, separated by commas, or year(date), quarter(date), month(date).
     features
-        What improves predictions where labels show it: a file of vectors of the texts, or columns of other systems'
-        answers with commas (default: words of the texts).
+        Features that improve the predictions: a file of embeddings of the texts, or columns of other systems' answers,
+        separated by commas (default: words of the texts).
     seed
-        Seed of the folds in which features are learnt (default: that of the plan).
+        Seed of the folds in which features are fitted (default: that of the plan).
     """
     reading = reading or Reading()
     check_paths([file], [*(labels or ()), *reading.files], out=out, writes=ESTIMATE_FILES)

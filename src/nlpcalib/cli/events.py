@@ -29,7 +29,7 @@ EVENT_FILES = (
     "counts.pdf", "counts.csv", "methods.md", "references.bib", "query.json", "audit.html",
 )  # fmt: skip
 _QUERY = Parameter(
-    group=Group("Query", help="--category, --verbs or --model; names are separated by commas", sort_key=0)
+    group=Group("Query", help="Give --category, --verbs or --model; separate names by commas.", sort_key=0)
 )
 
 
@@ -57,33 +57,34 @@ def events(
 ) -> None:
     """Find events in dated documents, and count them with intervals.
 
-    Prints how many documents report an event, in all, by period and of each country, with intervals. Categories are
-    read by a model of words, which cannot see plans, prohibitions, denials and figures of speech. Verbs are read by
-    parsed text and coreference, in any sense, also denied. A document that reports events of several countries counts
-    once in the totals. With --out, writes totals.csv, countries.csv, series.csv, events.csv, document_events.csv,
-    dyads.csv, audit.html, counts.png, counts.pdf, counts.csv, methods.md, references.bib and query.json.
+    Prints how many documents report an event, in all, by period and by country, with intervals. A category is read by a
+    model of words, which does not recognise plans, prohibitions, denials and figures of speech. Verbs are found by
+    parsing and coreference, in any sense and also if denied. A document with events of several countries counts once in
+    the totals. With --out, writes totals.csv, countries.csv, series.csv, events.csv, document_events.csv, dyads.csv,
+    audit.html, counts.png, counts.pdf, counts.csv, methods.md, references.bib and query.json.
 
     Example: nlpcalib events news.csv --category protest --period year --out protests, or nlpcalib events --example
 
     Parameters
     ----------
     file
-        Documents with id, date and text: CSV, TSV or JSON lines, also with .gz.
+        Documents with id, date and text: CSV, TSV or JSON lines; also as .gz.
     model
-        A model that `nlpcalib learn` wrote, or the name of a built-in category.
+        A model that `nlpcalib learn` wrote, or a built-in category.
     category
-        A built-in category, which its model reads: protest, assault or sanction.
+        A built-in category: protest, assault or sanction.
     verbs
-        Lemmas of verbs, which are read as in the paper: attack,bomb.
+        Lemmas of verbs, counted as in the paper: attack,bomb.
     roles
-        Roles of countries at verbs: agent (default), patient.
+        Roles of countries: agent (default), patient.
     countries
         Codes of the countries to report: USA,GBR (default: all).
     count
-        documents: those with an event, as in the paper (default); days: one event a day for each country, as event
-        data do.
+        documents: documents with an event, as in the paper (default); days: one event a day for each country, as in
+        event data.
     only
-        acts: leave out events that are only mentioned; for assault, protest, sanction, or a model that starts from one.
+        acts: leave out events that are only mentioned; for assault, protest, sanction, or a model that started from
+        one.
     period
         Period of the series (default: month).
     seed

@@ -29,34 +29,34 @@ def judge(
     quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
-    """Measure a judge, such as a language model, against human labels of some of the items that it judged.
+    """Measure a judge, such as a language model, against human labels of some of its items.
 
-    Prints how often the judge is right, and the rate that its verdicts report once labels correct them. With --out,
-    writes agreement.csv, changes.csv, judge.csv, judge.json, judge.pdf, judge.png and rates.csv. A person whose labels
-    an expert checked is a judge too: nlpcalib judge ANN.csv EXPERT.csv --q label.
+    Prints how often the judge is right, and the rate that it reports, corrected by the labels. With --out, writes
+    agreement.csv, changes.csv, judge.csv, judge.json, judge.pdf, judge.png and rates.csv. An annotator whom an expert
+    checked is a judge too: nlpcalib judge ANN.csv EXPERT.csv --q label.
 
     Example: nlpcalib judge verdicts.csv --by system --fail-below .8 --out judged
 
     Parameters
     ----------
     file
-        Table of verdicts: verdict, or --q with its name; rows of one id, and one group, are verdicts on one item.
+        Table with a column verdict, or another with --q. Rows of one id and one group are verdicts on one item.
     labels
-        Human labels by id (default: those in FILE).
+        Human labels, joined by id (default: those in FILE).
     by
-        Columns of FILE that name the system or prompt that was judged, with commas.
+        Columns that name the judged system or prompt, separated by commas.
     judges
-        The column of FILE that names judges of the same items: an item has one label for all of them.
+        Column that names the judge, if several judged the same items; an item has one label for all judges.
     width
-        Print how many labels make intervals as narrow as this, and how many show which systems differ.
+        Also report how many labels give intervals of this width, and how many show which systems differ.
     name
         The judge's name and version, for judge.json.
     rubric
-        Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
+        Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     fail_below
-        Exit status 3 if the lower end of one of --measures is below this.
+        Exit with status 3 if the lower end of one of --measures is below this.
     measures
-        Measures that --fail-below judges: accuracy, sensitivity, specificity, kappa (default: the middle two).
+        Measures that --fail-below checks: accuracy, sensitivity, specificity, kappa (default: sensitivity,specificity).
     """
     reading = reading or Reading()
     check_paths([file], [*(labels or ()), *reading.files, *rubric], out=out, writes=JUDGE_FILES)

@@ -39,30 +39,29 @@ def learn(
 ) -> None:
     """Learn from labels which events dated documents report.
 
-    Writes a model of the events that LABELS mark in the documents of FILE, for `nlpcalib events --model`, and prints
-    how right its probabilities are on labels that it was not fitted to. It is for countries and dates that labels
-    cannot cover. For a total use `nlpcalib plan items` and `estimate`, whose interval is as narrow without a model.
+    Writes a model for `nlpcalib events --model`, and prints how good its probabilities are on held-out labels. Use it
+    for countries and dates that labels cannot cover. For a total use `nlpcalib plan items` and `estimate`, whose
+    interval is as narrow without a model.
 
     Example: nlpcalib learn news.csv labels.csv --words strike,walkout --out strikes.json
 
     Parameters
     ----------
     file
-        Documents with id, date and text: CSV, TSV or JSON lines, also with .gz; labelled ones are among them.
+        Documents with id, date and text: CSV, TSV or JSON lines, also as .gz; labelled ones are among them.
     labels
-        Sheets with item and label: the codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is
-        only mentioned, none, yes for an event in a text that names no country, or cannot tell. If all are yes or no,
+        Sheets with item and label: codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is only
+        mentioned, none, cannot tell, or yes for an event in a text that names no country. If all labels are yes or no,
         the model reads whole texts, and no countries.
     out
         File for the model: JSON, or .json.gz.
     category
-        A built-in category, whose words and definition are taken, or a name of your own.
+        A built-in category, to start from its words and definition, or a name of your own.
     words
         Lemmas of verbs and nouns that often report such an event.
     start
-        A model that the labels adapt: a file, or a built-in category. Its weights of targets and acts stay where labels
-        are too few.
-        Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
+        A model that the labels adapt: a file or a built-in category. Its weights of targets and acts stay if labels are
+        too few. Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
     """
     check_paths([], [file, *labels, *([vectors] if vectors else [])], outputs=[out])
     from nlpcalib.systems.events.learn_events import learn_events

@@ -7,14 +7,14 @@ from nlpcalib.cli.parameters import File, Json
 
 
 def look(file: File, /, *, as_json: Json = False) -> None:
-    """Describe a file: its rows, items, labels, readers and classes, and which commands serve it.
+    """Describe a file: its rows, items, labels, annotators and classes, and which commands can read it.
 
     Example: nlpcalib look labels.csv
 
     Parameters
     ----------
     file
-        Table, annotated sheet, export of an annotation tool, log of verdicts, or predictions of another tool.
+        Table, annotated sheet, export of an annotation tool, log of verdicts, or another tool's predictions.
     """
     from nlpcalib.questions.look import look as answer
 

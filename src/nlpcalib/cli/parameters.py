@@ -77,7 +77,7 @@ ColumnNames = Annotated[
         converter=_columns,
         n_tokens=1,
         accepts_keys=False,
-        help="What columns are called: text=headline,id=key.",
+        help="Names of the columns in FILE: text=headline,id=key.",
     ),
 ]
 
@@ -85,8 +85,7 @@ ColumnNames = Annotated[
 Dates = Annotated[
     str | None,
     Parameter(
-        help="How dates are written: day-first, month-first, or a pattern such as %d.%m.%y (default: as the dates of "
-        "the column show)."
+        help="How dates are written: day-first, month-first, or a pattern such as %d.%m.%y (default: recognised)."
     ),
 ]
 
@@ -104,8 +103,8 @@ LabelError = Annotated[
     Parameter(
         converter=_shares,
         n_tokens=1,
-        help="The largest share of labels that may be wrong; two shares are of positive items and of the others: "
-        ".05,.02. Intervals hold whatever errors there are up to these (default: labels are the truth).",
+        help="Largest share of labels that may be wrong, or two shares, of positive items and of the others: .05,.02 "
+        "(default: all labels are correct).",
     ),
 ]
 ValueRange = Annotated[
@@ -113,8 +112,8 @@ ValueRange = Annotated[
     Parameter(
         converter=_shares,
         n_tokens=1,
-        help="Smallest and largest value, of labels that are numbers: 1,5 for ratings. The mean is estimated, and "
-        "predictions are in the same range (default: labels are yes or no).",
+        help="Smallest and largest value, if labels and predictions are numbers: 1,5 for ratings. The mean is "
+        "estimated (default: labels are yes or no).",
     ),
 ]
 NameList = Annotated[tuple[str, ...], Parameter(converter=_split, n_tokens=1)]
@@ -130,21 +129,21 @@ AllFiles = Annotated[list[Path], _INPUT]
 Vectors = Annotated[
     Path | None,
     Parameter(
-        help="Vectors of the texts from any encoder: .npy with a row for each text, or Parquet with id and vector."
+        help="Embeddings of the texts by any encoder: .npy with a row for each text, or Parquet with id and vector."
     ),
 ]
 Encoder = Annotated[
-    str, Parameter(help="Name of the encoder of --vectors, with its version: the model refuses vectors of another.")
+    str, Parameter(help="Name and version of the encoder of --vectors. A model refuses vectors of another encoder.")
 ]
 Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
-Level = Annotated[Share, Parameter(help="Level of the intervals (default .95).")]
-Quiet = Annotated[bool, Parameter(help="Print nothing but warnings and errors.")]
-Json = Annotated[bool, Parameter(name="--json", help="Print the answer as JSON.")]
+Level = Annotated[Share, Parameter(help="Confidence level of the intervals (default .95).")]
+Quiet = Annotated[bool, Parameter(help="Print only warnings and errors.")]
+Json = Annotated[bool, Parameter(name="--json", help="Print the result as JSON.")]
 Style = Annotated[
     Literal["house", "paper"],
-    Parameter(help="For a paper, a figure is as wide as a column, in a serif, without a title (default: house)."),
+    Parameter(help="paper: figures are as wide as a column, in a serif font, without a title (default: house)."),
 ]
 LexiconTables = Annotated[
     NameList,
-    Parameter(help="Names of countries: packaged (default), then tables of your own, which correct it."),
+    Parameter(help="Names of countries: packaged (default), then your own tables, which override it."),
 ]

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from nlpcalib.sampling.page import AnnotationPage
 
 PLAN, PLANNED = PLAN_FILES = ("plan.json", "planned.json")
-app = App(name="plan", help="Plan how many labels to make, or choose the items to annotate.")
-_EVENTS = Parameter(group=Group("Events", help="What the page asks instead of a question, of each item at once."))
+app = App(name="plan", help="Plan how many labels you need, or choose the items to annotate.")
+_EVENTS = Parameter(group=Group("Events", help="Events that the page asks for instead of a question."))
 
 
 @app.default
 def part(*words: Annotated[str, Parameter(allow_leading_hyphen=True, show=False)]) -> None:
-    """Plan how many labels to make, or choose the items to annotate.
+    """Plan how many labels you need, or choose the items to annotate.
 
     Example: nlpcalib plan items items.csv --budget 300 --out plan
     """
@@ -48,10 +48,9 @@ def labels(
     quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
-    """Plan how many labels it takes to detect a calibration error.
+    """Plan how many labels you need to detect a calibration error.
 
-    FILE has predictions and labels that you have: the spread of predictions and the dependence within units are taken
-    from it.
+    FILE shows how your predictions are spread and, if it has labels, how rows of one unit depend on each other.
 
     Example: nlpcalib plan labels --detect .02
 
@@ -60,11 +59,11 @@ def labels(
     file
         Predictions with labels, as for calibrate.
     detect
-        Calibration error to detect: .02.
+        Calibration error to detect, such as .02.
     prevalence
-        Share of positive labels, without FILE (default .5).
+        Share of positive labels, if there is no FILE (default .5).
     power
-        Chance to detect it (default .8).
+        Probability of detecting it (default .8).
     """
     check_paths([file] if file else [])
     from nlpcalib.questions.plan_labels import plan_labels
@@ -96,39 +95,39 @@ def items(
 ) -> None:
     """Choose the items of a corpus to annotate.
 
-    Writes a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`. The first call
-    plans a pilot. With its labels, the next call plans the rest by the plan in --out.
+    Writes a plan, and the items to annotate as a blind sheet and a page, for `nlpcalib estimate`. The first call plans
+    a pilot. With its labels, the next call plans the rest, by the plan in --out.
 
     Example: nlpcalib plan items items.csv --budget 300 --out plan
 
     Parameters
     ----------
     file
-        Table with q[, id, text, unit, …] of each item: CSV, Parquet, …; without q, --match.
+        Table of all items: q[, id, text, unit, …]. Without q, use --match.
     labels
-        Labels of what is planned so far, to plan the rest.
+        Labels of the items planned so far, to plan the rest.
     out
-        Folder for plan, sheet and page.
+        Folder for the plan, the sheet and the page.
     budget
-        Items to annotate in all (units, if FILE has some); or --width.
+        Number of items to annotate (units, if FILE has any); or use --width.
     width
-        Width of the interval for the share to aim at: .02. For ±20 % of a count, it is .4 times the share that you
-        expect.
+        Target width of the interval for the share of positive items, such as .02. For ±20 % of a count, use .4 times
+        the share that you expect.
     by
-        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date): the width
-        is that of the widest group.
+        Also estimate each group of these columns, separated by commas, or year(date), quarter(date), month(date); the
+        width is that of the widest group.
     design
-        How items are drawn (default: two-phase; stratified if FILE has units; words with --match and no --by).
+        How to draw items (default: two-phase; stratified if FILE has units; words with --match and no --by).
     seed
         Seed of the sample (default 0).
     ask
-        What the page asks (default: Is this item positive?).
+        Question that the page asks (default: Is this item positive?).
     codebook
-        Text that the page shows to annotators.
+        Text file that the page shows to annotators.
     mark
-        Who does it, and against whom: a category such as assault, or 'blockade=Source of a blockade of ports'.
+        Who does it, and to whom: a category such as assault, or 'blockade=Source of a blockade of ports'.
     mark_place
-        Where it happens: protest.
+        Where it happens: a category such as protest.
     """
     reading = reading or Reading()
     inputs = [file, *(labels or ()), *reading.files, *([codebook] if codebook else [])]

@@ -26,41 +26,39 @@ class Reading:
     """How a table and its labels are read; see `nlpcalib.read`."""
 
     q: str | None = None
-    """Column of predictions or verdicts; of classes, their columns with commas (default: q, or as usual)."""
+    """Column of predictions or verdicts; for classes, a column each: a,b,c (default: q or a common name)."""
     y: str | None = None
-    """Column of what is right (default: y, gold, label), empty where nobody looked."""
+    """Column of correct answers, empty in rows that nobody annotated (default: y, gold or label)."""
     predicted: str | None = None
-    """Column of what is predicted in each row, such as the class that q is the confidence in (default: predicted)."""
+    """Column of what each row predicts, such as the class that q is the confidence in (default: predicted)."""
     id: str | None = None
-    """Column that names a row (default: id)."""
+    """Column of row ids (default: id)."""
     unit: str | None = None
-    """Column of what rows come from together; with commas outermost first (default: document, unit)."""
+    """Columns that group dependent rows, outermost first: document,sentence (default: document, unit)."""
     text: str | None = None
     """Column of texts (default: text)."""
     date: str | None = None
     """Column of dates (default: date)."""
     match: str = ""
-    """Keywords in the texts, in place of predictions: 'earthquake|flood', a regular expression. Capitals make no
-    difference, and matches begin where a word begins. A pattern without end, such as (a+)+$, is given up."""
+    """Keywords in place of predictions: 'earthquake|flood', a regular expression that starts with a word."""
     plan: Path | None = None
-    """plan.json that chose the labelled rows (default: labels are of a random sample)."""
+    """plan.json that chose the labelled rows (default: they are a random sample)."""
     drawn: Literal["random", "plan", "probabilities", "verdict", "answer"] | None = None
-    """How labelled rows were chosen (default: not stated). Verdict: a random sample of each. Answer: so many positive
-    ones, so many others."""
+    """How labelled rows were chosen (default: random); verdict, answer: a random sample of each one."""
     base_rate: Share | None = None
-    """Share of positive items where predictions are used, if rows were drawn by their answer."""
+    """Share of positive items where predictions are used, if rows were chosen by their answer."""
     yes: str | None = None
-    """The verdict and label that counts as positive (default: yes, true, 1)."""
+    """The verdict or label that counts as positive (default: yes, true, 1)."""
     question: str | None = None
-    """The question whose answers are the labels, in exports of projects with several; a column, in sheets."""
+    """Question whose answers are the labels, if an export has several, or a column of a sheet."""
     settled: Path | None = None
-    """Labels that decide where annotators differ: disagreements.csv that --out saved, filled in."""
+    """disagreements.csv of --out with the labels filled in, to settle where annotators differ."""
     threshold: float | None = None
-    """Verdicts and labels are ratings, and this is the lowest that counts as yes."""
+    """Lowest rating that counts as yes, if verdicts and labels are ratings."""
     values: ValueRange = None
-    """Smallest and largest value, of labels and predictions that are numbers: 1,5 for ratings."""
+    """Smallest and largest value, if labels and predictions are numbers: 1,5 for ratings."""
     dates: str | None = None
-    """How dates are written: day-first, month-first, or a pattern such as %d.%m.%y (default: as they show)."""
+    """How dates are written: day-first, month-first, or a pattern such as %d.%m.%y (default: recognised)."""
     format: FileFormat | None = None
     """Format of FILE (default: recognised)."""
 

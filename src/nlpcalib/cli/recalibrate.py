@@ -41,12 +41,12 @@ def recalibrate(
     quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
-    """Recalibrate predictions by their labels, and test the result.
+    """Recalibrate predictions with labels, and test the result on held-out labels.
 
-    Prints the calibration error before and after, on labels that each map has not seen. With --out, writes
-    recalibrated.csv, .tsv or .parquet, which is FILE with other predictions, comparison.csv, map.json, models.csv,
-    recalibration.csv, recalibration.json, reliability.csv, reliability.pdf and reliability.png; by_class.csv if FILE
-    names what is predicted; by_group.csv with --by. With --map, applies a map to FILE, which needs no labels.
+    Prints the calibration error before and after. With --out, writes recalibrated.csv, .tsv or .parquet, which is FILE
+    with recalibrated predictions, comparison.csv, map.json, models.csv, recalibration.csv, recalibration.json,
+    reliability.csv, reliability.pdf and reliability.png; by_class.csv if FILE names what is predicted; by_group.csv
+    with --by. With --map, applies a map to FILE, which needs no labels.
 
     Example: nlpcalib recalibrate predictions.csv --out recalibrated, or nlpcalib recalibrate --example
 
@@ -55,19 +55,18 @@ def recalibrate(
     file
         Predictions with labels, as for calibrate.
     labels
-        Annotated sheets or exports of annotation tools, by id; other rows are left out.
+        Annotated sheets or exports of annotation tools, joined by id; other rows are left out.
     fitted
-        map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no effect.
+        map.json of an earlier run to apply to FILE; --folds, --seed and --level have no effect.
     by
-        Columns of FILE whose groups are measured before and after, with commas: which the map makes worse.
+        Measure each group of these columns before and after, separated by commas.
     method
-        Kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or
-        temperature.
+        Kind of map (default shrinkage; not with --map). With a column for each class: shrinkage or temperature.
     keep_classes
-        For a table with a column for each class: the likeliest class of each row stays (temperature). With --map, the
-        map has to be of this kind.
+        With a column for each class: never change the likeliest class of a row (temperature). With --map, the map must
+        be of this kind.
     folds
-        Folds of the test (default 5; 10 up to 1,000 labels).
+        Folds of the cross-validation (default 5; 10 up to 1,000 labels).
     seed
         Seed of the folds (default 0).
     """

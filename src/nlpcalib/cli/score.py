@@ -10,9 +10,9 @@ def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bo
     """Score coreference and its probabilities against a key.
 
     Prints recall, precision and F1 of mentions, pairs, MUC, B³, CEAF, BLANC and LEA, and the CoNLL F1, as the reference
-    scorer of the CoNLL shared tasks computes them. A response with probabilities, the JSON lines of nlpcalib coref on
-    the key with --at-least 0, has the calibration error of its links, their expected and true number, the share wrong
-    at each threshold, and the temperature that mends them.
+    scorer of the CoNLL shared tasks computes them. For JSON lines of nlpcalib coref --at-least 0, also measures the
+    probabilities of its links: their calibration error, expected and true number, share wrong at each threshold, and
+    the temperature that corrects them.
 
     Example: nlpcalib score key.conll response.conll
 
@@ -25,7 +25,7 @@ def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bo
     no_singletons
         Leave entities of one mention out of both files.
     json
-        Print the scores as JSON, as shares of 1.
+        Print the scores as JSON, from 0 to 1.
     """
     from nlpcalib.systems.coref.score_entities import score_entities
 

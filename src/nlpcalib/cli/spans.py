@@ -21,25 +21,25 @@ def spans(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compute the exact probability of each span from a tagger's scores of tokens.
+    """Compute the exact probability of each span from a tagger's token scores.
 
-    Prints the expected number of spans of each type, from JSON lines with a sentence each. With --out, writes a row for
-    each span with its probability q and, where FILE has gold tags, with y.
+    Prints the expected number of spans of each type. With --out, writes a row for each span with its probability q and,
+    if FILE has gold tags, y.
 
     Example: nlpcalib spans scores.jsonl --out spans.csv
 
     Parameters
     ----------
     file
-        JSON lines: {labels or id2label, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
+        JSON lines: first {labels or id2label, transitions?, initial?}, then {logits, tokens?, gold?, id?} for each
         sentence.
     out
-        CSV for the spans (default: nothing is written).
+        CSV file for the spans (default: nothing is written).
     scheme
-        How labels mark spans (default: by their names); penn: noun and adjective phrases of Penn tags. In a scheme of
+        How labels mark spans (default: recognised). penn: noun and adjective phrases of Penn tags. In a scheme of
         roles, labels without a role are outside.
     at_least
-        Least probability written (default .01).
+        Least probability to write (default .01).
     seed
         Seed of the intervals (default 0).
     """

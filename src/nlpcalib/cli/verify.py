@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def verify(folder: Path, file: Path | None = None, /) -> None:
-    """Check that files are as they were written, and what they were made from.
+    """Check that results are unchanged, and what they were made from.
 
-    Compares the files that nlpcalib wrote into a folder with the checksums in their summaries.
+    Compares the files in a folder of results, and their inputs, with the checksums in the summary.
 
     Example: nlpcalib verify results predictions.csv
 
@@ -17,7 +17,7 @@ def verify(folder: Path, file: Path | None = None, /) -> None:
     folder
         Folder of results.
     file
-        File that they should be made from.
+        Input that the results should be made from.
     """
     from nlpcalib.questions.verify import verify as answer
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RowNumbers(Sequence[str]):
-    """The numbers of rows from 1, as the ids of rows that have none; made when they are asked for."""
+    """Row numbers from 1, as ids of rows that have none; computed on demand."""
 
     n: int
 
@@ -39,12 +39,12 @@ class RowNumbers(Sequence[str]):
 
 
 DRAWN = ("random", "plan", "probabilities", "verdict", "answer")
-"""How rows that have labels were chosen; by the answer, if so many are positive and so many are not by choice."""
+"""How labelled rows were chosen; by the answer, if the numbers of positive and negative rows were chosen."""
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """How the rows that have labels were chosen."""
+    """How the labelled rows were chosen."""
 
     inclusion: np.ndarray | None = None
     """float64 (N,): the probability with which each row was drawn; None where all are equal, or a plan has them."""
@@ -52,13 +52,13 @@ class Design:
     queue: Queue | None = None
     frame: Frame | None = None
     drawn: str = ""
-    """One of `DRAWN`; empty where nobody said so: then rows are taken for a random sample."""
+    """One of `DRAWN`; empty if not stated: rows then count as a random sample."""
     asked: Mapping[str, Any] = field(default_factory=dict)
-    """What the plan asked annotators, and its groups."""
+    """The question of the plan to annotators, and its groups."""
 
     @property
     def weighted(self) -> bool:
-        """Whether labelled rows stand for others, with weights that are known."""
+        """Whether labelled rows represent others, with known weights."""
         return self.plan is not None or self.inclusion is not None
 
     @property
@@ -70,21 +70,21 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """N rows, all of which have a prediction and some of which have a label; frozen, and examined when it is made."""
+    """N rows with predictions, some of them with labels; frozen, and checked when it is made."""
 
     q: np.ndarray
-    """float64 (N,): of yes, or of `predicted`; (N, K): of `classes`. Never NaN. Places in `values` for numbers."""
+    """float64 (N,): probability of yes, or of `predicted`; (N, K): of `classes`; numbers: place in `values`. No NaN."""
     y: np.ndarray
     """float64 (N,): 0 or 1, the number of a class, or a place in `values`; NaN if and only if `answer` is not GIVEN."""
     answer: np.ndarray
     """int8 (N,): an `Answer` for each row."""
     ids: Sequence[str]
-    """N of them; the numbers of rows, from 1, unless `named`."""
+    """N ids; row numbers from 1, unless `named`."""
     classes: tuple[str, ...] = ()
     predicted: Categories | None = None
-    """What each row predicts, where it is one of several things: a class whose confidence q is, a tag."""
+    """What each row predicts, if it is one of several: the class that q is the confidence in, or a tag."""
     units: tuple[Categories, ...] = ()
-    """What rows lie in, outermost first."""
+    """What groups dependent rows, outermost first."""
     texts: Sequence[str] | None = None
     values: tuple[float, float] | None = None
     """The range of labels that are numbers."""
@@ -96,18 +96,18 @@ class Predictions:
     reading: LabelReading = field(default_factory=LabelReading)
     gaps: tuple[Gap, ...] = ()
     columns: Callable[[str], Sequence[str]] | None = None
-    """A further column, by name, as N texts: what questions group by."""
+    """Further columns, by name, as N texts: what questions group by."""
     keyed_by: tuple[str, ...] = ("id",)
     """The columns by which labels in files were joined."""
     named: bool = False
     unpredicted: bool = False
     """Whether there are no predictions; q is then ½."""
     match: str = ""
-    """The keywords that are the predictions, where no model made them."""
+    """Keywords in place of predictions, if no model made them."""
     yes: str | None = None
-    """The verdict and label that counts as positive, where somebody named it."""
+    """The verdict or label that counts as positive, if it was named."""
     place: str = "predictions"
-    """What messages call the table."""
+    """Name of the table in messages."""
     files: tuple[Path, ...] = ()
     """The files that were read."""
     sha256: str | None = None
@@ -115,14 +115,14 @@ class Predictions:
     facts: TableFacts | None = None
     """How that file was read, if it is a table."""
     table: Table | None = None
-    """The user's own table, with a row for each prediction, which `recalibrate` writes anew."""
+    """The user's table, with a row for each prediction, which `recalibrate` writes with new ones."""
     q_columns: tuple[str, ...] = ()
     """Its columns of predictions."""
     missing: str = ""
-    """What would give rows their labels, in words, where the reader has found it."""
+    """How rows could get labels, in words, if the reader found it."""
 
     def __post_init__(self) -> None:
-        """Hold the invariants that no question checks again."""
+        """Check the invariants, so that no question has to."""
         n = len(self.q)
         assert n
         assert self.q.dtype == np.float64
@@ -141,18 +141,18 @@ class Predictions:
 
     @property
     def kind(self) -> str:
-        """What labels are, in words: it decides which function answers a question, and what options it has."""
+        """The kind of labels, in words; it decides which function answers a question, and with which options."""
         kind = f"{len(self.classes)} classes" if self.classes else "numbers" if self.values else "yes or no"
         return f"{kind}{f' {self.design.words}' if self.design.weighted else ''}"
 
     @cached_property
     def labelled(self) -> np.ndarray:
-        """int64 (n,): rows that have a label."""
+        """int64 (n,): rows with a label."""
         return np.flatnonzero(self.answer == Answer.GIVEN)
 
     @cached_property
     def decisions(self) -> bool:
-        """Whether q has nothing but 0 and 1: verdicts."""
+        """Whether q has only 0 and 1: verdicts."""
         return not self.classes and bool(((self.q == 0) | (self.q == 1)).all())
 
     @property
@@ -161,7 +161,7 @@ class Predictions:
         return self.units[0] if self.units else None
 
     def labelled_by(self, found: Found, decided: Sequence[str] = ()) -> Predictions:
-        """Return these rows with labels; where q is the confidence in one of K classes, a label is whether it is right.
+        """Return these rows with labels; if q is the confidence in one of K classes, a label is whether that is right.
 
         `decided` are the names of the classes that labels are numbers of; empty where q is of yes.
         """
@@ -188,7 +188,7 @@ class Predictions:
         return frozenset(design.frame.rows_of(design.queue.first(design.plan.read[-1])).tolist())
 
     def take(self, rows: np.ndarray) -> Predictions:
-        """Return some rows, int (M,) and growing where they are of a table, without the design of the whole."""
+        """Return some rows, int (M,), increasing if they are of a table, without the design of the whole."""
         kept = rows.tolist()
         place = {row: new for new, row in enumerate(kept)}
         readers = {
@@ -223,26 +223,26 @@ class Predictions:
         return ChosenRows(self.table, rows)
 
     def column(self, name: str) -> Sequence[str]:
-        """Return a column that questions group by; `InputError` where there is none."""
+        """Return a column that questions group by; raise `InputError` if there is none."""
         if self.columns is None:
             raise InputError(f"{self.place}: found no column {name!r}: read(…, by={{{name!r}: values}}) gives one")
         return self.columns(name)
 
     def check_predicted(self, otherwise: str = "") -> None:
-        """Raise `InputError` where there are no predictions; `otherwise` is what a question takes in their place."""
+        """Raise `InputError` if there are no predictions; `otherwise` is what a question takes in their place."""
         if self.unpredicted and self.table is not None:
             from nlpcalib.predictions.table import missing_predictions
 
             raise missing_predictions(self.table, otherwise)
 
     def check_labelled(self) -> None:
-        """Raise `InputError` where there are no predictions, or none of them has a label."""
+        """Raise `InputError` if there are no predictions, or none has a label."""
         self.check_predicted()
         if not self.labelled.size:
             raise InputError(self.missing or f"{self.place}: found no label, expected y, or files of labels")
 
     def pairs(self) -> Pairs | ClassPredictions:
-        """Return the rows that have a label, for measures of calibration; `InputError` where none has."""
+        """Return the rows with a label, for measures of calibration; raise `InputError` if there is none."""
         self.check_labelled()
         rows = self.labelled
         chosen = slice(None) if rows.size == len(self) else rows
@@ -292,12 +292,12 @@ class Predictions:
         return labelled_sample(plan, queue, self.frame, self.ids, labels, partly=partly)
 
     def readers_of(self, row: int) -> int:
-        """Return how many people labelled a row; one where labels are not of files."""
+        """Return how many people labelled a row; one if labels are not from files."""
         return sum(row in own for own in self.reading.readers.values()) if self.reading.readers else 1
 
     @property
     def decided(self) -> int:
-        """On how many rows readers differ that are settled."""
+        """Number of rows on which annotators differed and that are settled."""
         answers: dict[int, set[float | None]] = {}
         for own in self.reading.readers.values():
             for row, label in own.items():
@@ -317,14 +317,14 @@ def _taken(marks: Mapping[str, Sequence[Any]], rows: np.ndarray) -> dict[str, li
 
 
 def examine_decisions(data: Predictions) -> None:
-    """Warn of verdicts where a question expects probabilities."""
+    """Warn about verdicts where a question expects probabilities."""
     if data.decisions and not data.unpredicted and data.design.plan is None:
         sentence = "q has nothing but 0 and 1: decisions, where probabilities are expected"
         report_findings([InputFinding("q", sentence, code="decisions")], data.place if data.files else "")
 
 
 def check_distinct(data: Predictions) -> None:
-    """Raise `InputError` for rows of one id, which are no items of a sample."""
+    """Raise `InputError` if rows share an id, since they are not items of a sample."""
     if data.named and len(set(data.ids)) < len(data):
         raise InputError(
             f"{data.place}: found ids again, expected each once: rows of one id are read together with unit=, and "
@@ -333,7 +333,7 @@ def check_distinct(data: Predictions) -> None:
 
 
 def sampling_frame(ids: Sequence[str], q: np.ndarray, unit: Categories | None, texts: Sequence[str] | None) -> Frame:
-    """Return a sampling frame of rows, in units where there are some."""
+    """Return a sampling frame of rows, in units if there are any."""
     if unit is None or unit.recognised:
         return Frame(ids, q, None, texts)
     return Frame(list(unit.names), q, unit.codes.astype(np.int64), texts)

@@ -40,64 +40,64 @@ def read(
     dates: str | None = None,
     format: str | None = None,
 ) -> Predictions:
-    """Read predictions and the labels of some of them, for every question.
+    """Read predictions and their labels from files, data frames or arrays.
 
-    Rows without a prediction, and labels of no row, are counted, reported and left out. An answer that is not
-    understood is refused with its place.
+    Rows without a prediction and labels without a row are left out and reported. A label that cannot be read raises
+    `InputError` with its line.
 
     Parameters
     ----------
     source : path, data frame, or array_like of shape (N,) or (N, K)
-        A table (CSV, Parquet, …), JSON lines or another tool's results; - is standard input.
+        A table (CSV, Parquet, …), JSON lines or another tool's results; - reads standard input.
     labels : paths, mapping or array_like, optional
-        Annotated sheets or exports of annotation tools, by id. In Python also a mapping of ids or rows to labels, or of
-        readers to such mappings.
+        Annotated sheets or exports of annotation tools, joined by id. In Python also a mapping of ids or rows to
+        labels, or of annotators to such mappings.
     q : str, optional
-        Column of predictions or verdicts; of classes, their columns with commas (default: q, or as usual).
+        Column of predictions or verdicts; for classes, a column each: a,b,c (default: q or a common name).
     y : str or array_like, optional
-        Column of what is right (default: y, gold, label), empty where nobody looked.
+        Column of correct answers, empty in rows that nobody annotated (default: y, gold or label).
     predicted : str or array_like, optional
-        Column of what is predicted in each row, such as the class that q is the confidence in (default: predicted).
+        Column of what each row predicts, such as the class that q is the confidence in (default: predicted).
     id : str or array_like, optional
-        Column that names a row (default: id).
+        Column of row ids (default: id).
     unit : str or array_like, optional
-        Column of what rows come from together; with commas outermost first (default: document, unit).
+        Columns that group dependent rows, outermost first: document,sentence (default: document, unit).
     text : str or array_like, optional
         Column of texts (default: text).
     date : str, optional
         Column of dates (default: date).
     by : mapping, optional
-        For arrays, the columns that questions group by.
+        For arrays: columns that group the rows.
     classes : sequence of str, optional
-        The names of K classes: those of an array's columns, or those that have a column each in a file.
+        Names of the K classes: of an array's columns, or of a file's columns with their probabilities.
     match : str, optional
-        Keywords in the texts, a regular expression such as 'earthquake|flood', in place of predictions.
+        Keywords in place of predictions: 'earthquake|flood', a regular expression that starts with a word.
     plan : path, plan or array_like, optional
         plan.json that chose the labelled rows; or the probability with which each row was drawn.
     drawn : str, optional
-        How labelled rows were chosen (default: not stated, taken for random): random, plan, probabilities, verdict (a
-        random sample of each) or answer (so many positive ones, so many others).
+        How labelled rows were chosen: random (default), plan, probabilities, verdict (at random from each verdict) or
+        answer (at random from each label).
     base_rate : float, optional
-        The share of positive items where predictions are used, if rows were drawn by their answer.
+        Share of positive items where predictions are used, if rows were chosen by their answer.
     yes : str, optional
-        The verdict and label that counts as positive (default: yes, true, 1, …).
+        The verdict or label that counts as positive (default: yes, true, 1).
     question : str, optional
-        The question whose answers are the labels, of exports with several; a column, in sheets.
+        Question whose answers are the labels, if an export has several, or a column of a sheet.
     settled : path, optional
-        A sheet of labels that decide where annotators differ.
+        disagreements.csv with the labels filled in, to settle where annotators differ.
     threshold : float, optional
-        Verdicts and labels are ratings, and this is the lowest that counts as yes.
+        Lowest rating that counts as yes, if verdicts and labels are ratings.
     values : two numbers, optional
-        Labels and predictions are numbers in this range.
+        Range of labels and predictions that are numbers.
     dates : str, optional
-        How dates are written: day-first, month-first or a pattern (default: as the dates show).
+        How dates are written: day-first, month-first or a pattern (default: recognised).
     format : str, optional
         Format of a file (default: recognised).
 
     Raises
     ------
     InputError
-        For what cannot be read as such, with file and line, and for an option that the source has no use for.
+        If something cannot be read, with file and line, or an option does not apply to the source.
     """
     scale = None if values is None else value_range(values)
     sheet = None if settled is None else Path(settled)

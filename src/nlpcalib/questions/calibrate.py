@@ -53,20 +53,21 @@ def calibrate(
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads
-        Predictions with labels. Those that a plan, or probabilities, chose are measured for their corpus. Of those
-        that were chosen by their answer, without a base rate, only slope and AUC are reported.
+        Predictions with labels. If a plan or probabilities chose the labelled rows, the result is about the corpus. If
+        rows were chosen by their answer, without a base rate, only slope and AUC are reported.
     y : array_like, optional
-        Next to an array of predictions, the labels.
+        Labels, if `data` is an array of predictions.
     by : str, optional
-        Columns of FILE whose groups are measured each, with commas; their intervals hold together.
+        Measure each group of these columns, separated by commas; the intervals hold together.
     method : str, optional
-        score (default), bootstrap, paper (Algorithms 1 and 2 as published), or a key of nlpcalib.calibration.METHODS.
+        score (default), bootstrap, paper (Algorithms 1 and 2), or a key of nlpcalib.calibration.METHODS.
     bin_size : int, optional
-        Pairs per bin of the curve, and of the error with methods paper and bootstrap (default: follows from the data).
+        Pairs per bin (β) of the curve, and of the error with methods paper and bootstrap (default: depends on the
+        data).
     samples : int
-        Draws of Algorithm 2, a parametric bootstrap (default 10000).
+        Draws of Algorithm 2's parametric bootstrap (default 10000).
     level : float
-        Level of the intervals (default .95).
+        Confidence level of the intervals (default .95).
     seed : int
         Seed of the draws (default 0).
     """

@@ -42,13 +42,13 @@ def compare(
     Parameters
     ----------
     models : Predictions, or what `nlpcalib.read` reads
-        Of each model: rows are joined by id where all have ids, else they are in the same order.
+        Predictions of each model. Rows are joined by id if all have ids, otherwise by their order.
     by : str, optional
-        Columns whose groups are compared each, with commas; their intervals hold together.
+        Compare in each group of these columns, separated by commas; the intervals hold together.
     names : sequence of str, optional
-        Names of the models, with commas (default: those of the files).
+        Names of the models, separated by commas (default: those of the files).
     level : float
-        Level of all intervals of differences together (default .95).
+        Confidence level of all intervals of differences together (default .95).
     """
     _check_number(len(models))
     first, *others = tables = [table_of(each) for each in models]

@@ -37,23 +37,23 @@ def estimate(
     level: float = 0.95,
     seed: int | None = None,
 ) -> EstimationReport | ClassShares:
-    """Estimate how many items of a corpus are positive, or of each class, or the mean of numbers, with intervals.
+    """Estimate how many items of a corpus are positive or in each class, or the mean of numbers, with intervals.
 
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads
-        Items, of which some have labels.
+        All items of the corpus, some of them with labels.
     by : str, optional
-        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date).
+        Also estimate each group of these columns, separated by commas, or year(date), quarter(date), month(date).
     features : path, array_like of shape (N, D), or str, optional
-        What improves predictions where labels show it: vectors of the texts, or columns of other systems' answers
-        (default: words of the texts).
+        Features that improve the predictions: embeddings of the texts, or columns of other systems' answers (default:
+        words of the texts).
     label_error : float, or two, optional
-        The largest share of labels that may be wrong; two shares are of positive items and of the others: .05,.02.
+        Largest share of labels that may be wrong, or two shares, of positive items and of the others.
     level : float
-        Level of the intervals (default .95).
+        Confidence level of the intervals (default .95).
     seed : int, optional
-        Seed of the folds in which words are learnt (default: that of the plan).
+        Seed of the folds in which features are fitted (default: that of the plan).
     """
     checked_seed(0 if seed is None else seed)
     if not 0 < level < 1:

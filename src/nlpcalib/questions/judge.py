@@ -44,26 +44,26 @@ def judge(
     name: str = "",
     rubric: Sequence[str | Path] = (),
 ) -> JudgeReport:
-    """Measure a judge, such as a language model, against human labels of some of the items that it judged.
+    """Measure a judge, such as a language model, against human labels of some of its items.
 
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads
-        Verdicts, of which some have labels. Rows with one id, and one group, are verdicts on one item.
+        Verdicts, some of them with labels. Rows of one id and one group are verdicts on one item.
     by : str, optional
-        Columns of FILE that name the system or prompt that was judged, with commas.
+        Columns that name the judged system or prompt, separated by commas.
     judges : str, optional
-        The column of FILE that names judges of the same items: an item has one label for all of them.
+        Column that names the judge, if several judged the same items; an item has one label for all judges.
     width : float, optional
-        Print how many labels make intervals as narrow as this, and how many show which systems differ.
+        Also report how many labels give intervals of this width, and how many show which systems differ.
     label_error : float, or two, optional
-        The largest share of human labels that may be wrong; two shares are of positive items and of the others.
+        Largest share of human labels that may be wrong, or two shares, of positive items and of the others.
     level : float
-        Level of the intervals (default .95).
+        Confidence level of the intervals (default .95).
     name : str
         The judge's name and version, for judge.json.
     rubric : paths
-        Files that define the judge, such as its prompt: nlpcalib verify compares their checksums in judge.json.
+        Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     """
     for option, value in (("level", level), ("width", width)):
         if value is not None and not 0 < value < 1:

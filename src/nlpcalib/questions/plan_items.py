@@ -222,21 +222,21 @@ def plan_items(
     """Choose the items to annotate for `nlpcalib.estimate`: a probability sample in strata of the predictions.
 
     A design of two phases begins with a pilot of 40 %. Annotate it, and plan again with the items, these labels and
-    this plan, as `nlpcalib.read` reads them: they decide what to annotate next.
+    this plan, read by `nlpcalib.read`.
 
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads
-        Items with a prediction each, or keywords in their place; for a later part with the plan and labels so far.
+        Items with predictions, or with keywords in their place; for a later part with the plan and the labels so far.
     budget : int, optional
-        Items to annotate in all; units, where there are some.
+        Number of items to annotate; units, if there are any.
     width : float, optional
-        Instead of a budget, the width of the 95 % interval for the share of positive items to aim at, or for the mean.
+        Instead of a budget, the target width of the 95 % interval for the share of positive items, or for the mean.
     by : str, optional
-        Columns of FILE whose groups are estimated too, with commas; year(date), quarter(date), month(date): the width
-        is that of the widest group.
+        Also estimate each group of these columns, separated by commas, or year(date), quarter(date), month(date); the
+        width is that of the widest group.
     design : str, optional
-        How items are drawn (default: two-phase; stratified for units and numbers; words for keywords without groups).
+        How to draw items (default: two-phase; stratified for units and numbers; words for keywords without groups).
     page : Page, optional
         What the page asks (default: whether an item is positive).
     seed : int
@@ -245,7 +245,8 @@ def plan_items(
     Raises
     ------
     InputError
-        For both or none of budget and width, a width that nothing reaches, and missing predictions or labels.
+        If both or none of budget and width are given, no budget reaches the width, or predictions or labels are
+        missing.
     """
     checked_seed(seed)
     data = table_of(data)

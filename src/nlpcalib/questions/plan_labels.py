@@ -68,28 +68,28 @@ def plan_labels(
     level: float = 0.95,
     design_effect: float | None = None,
 ) -> LabelPlan:
-    """Return how many labels detect a calibration error with a given probability.
+    """Return how many labels you need to detect a calibration error.
 
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads, optional
-        Predictions that will be labelled, or a sample of them. Those with labels show the dependence within units too.
+        Predictions that will be labelled, or a sample of them. Labels show the dependence within units too.
     detect : float
         Root mean squared calibration error to detect, such as .02.
     prevalence : float
-        Share of positive labels, where there are no predictions yet (default .5, which takes the most labels).
+        Share of positive labels, if there are no predictions yet (default .5, which takes the most labels).
     power : float
-        Chance to detect it: that the interval excludes 0 (default .8).
+        Probability of detecting it: that the interval excludes 0 (default .8).
     level : float
-        Level of the interval (default .95).
+        Confidence level of the interval (default .95).
     design_effect : float, optional
-        By how much predictions of one unit, wrong together, raise the variance of a mean (default: what labels show,
-        else 1).
+        Factor by which errors that predictions of one unit share raise the variance of a mean (default: estimated from
+        labels, else 1).
 
     Raises
     ------
     InputError
-        For numbers out of range.
+        If a number is out of range.
     """
     for name, value in (("detect", detect), ("level", level), ("prevalence", prevalence)):
         if not 0 < value < 1:

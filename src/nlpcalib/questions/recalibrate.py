@@ -257,32 +257,32 @@ def recalibrate(
     level: float = 0.95,
     seed: int = 0,
 ) -> RecalibrationReport:
-    """Recalibrate predictions by their labels, and measure the result on labels that each map has not seen.
+    """Recalibrate predictions with labels, and test the result on held-out labels.
 
     Parameters
     ----------
     data : Predictions, or what `nlpcalib.read` reads
-        Predictions with labels; rows without one are left out.
+        Predictions with labels; rows without a label are left out.
     y : array_like, optional
-        Next to an array of predictions, the labels.
+        Labels, if `data` is an array of predictions.
     by : str, optional
-        Columns of FILE whose groups are measured before and after, with commas; their intervals hold together.
+        Measure each group of these columns before and after, separated by commas; the intervals hold together.
     method : str, optional
-        Kind of map: shrinkage (default), whose map may differ by what is predicted, or temperature; for one prediction
-        in each row also logistic, beta, isotonic or venn_abers.
+        Kind of map: shrinkage (default), which may differ by what is predicted, or temperature; with one prediction a
+        row also logistic, beta, isotonic or venn_abers.
     keep_classes : bool
-        The likeliest class of each row stays (temperature).
+        Never change the likeliest class of a row (temperature).
     folds : int, optional
-        Folds of the test (default 5; 10 up to 1,000 labels with shrinkage). Rows of a unit are in one fold.
+        Folds of the cross-validation (default 5; 10 up to 1,000 labels with shrinkage). Rows of a unit are in one fold.
     level : float
-        Level of the intervals (default .95).
+        Confidence level of the intervals (default .95).
     seed : int
         Seed of the folds (default 0).
 
     Raises
     ------
     InputError
-        For what cannot be measured, and for labels too few to support the method.
+        If the predictions cannot be measured, or there are too few labels for the method.
     """
     checked_seed(seed)
     data = table_of(data, y)

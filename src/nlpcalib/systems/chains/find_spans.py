@@ -360,34 +360,34 @@ def find_spans(
     initial: Any = None,
     scheme: str | None = None,
 ) -> SpanReport:
-    """Return the spans that a linear chain sees, with exact marginals and counts.
+    """Return the spans that a linear chain finds, with exact marginals and counts.
 
     Parameters
     ----------
     scores : path, array_like of shape (tokens, K), or sequence of arrays (n, K), one for each sentence
         Log-potentials of the K tags at each token: emission scores of an HMM or CRF, or logits. A file of JSON lines
-        has them with the tags: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
+        has scores and tags: {labels, transitions?, initial?} first, then {logits, tokens?, gold?, id?} for each
         sentence. −∞ forbids a tag: it is replaced by 600 below the row's lowest number.
     tags : sequence of K str
         Names of tags in BIO, IOB1, IO, IOE, BIOES, BMES or BILOU, such as B-PER, PER_B or B, or plain ones. O and
-        labels in brackets, such as [CLS], are outside. A file has them.
+        labels in brackets, such as [CLS], are outside. Not needed for a file.
     lengths : array_like, shape (S,), optional
-        Tokens of each sentence, with scores in one array.
+        Number of tokens of each sentence, if all scores are in one array.
     transition : array_like, shape (K, K), optional
-        Log-potentials from a tag (row) to the next. Without, tokens are independent, as in a token classifier. Those
-        below the largest by more than 600, such as −∞ for what is forbidden, are raised to that.
+        Log-potentials from a tag (row) to the next. Without them tokens are independent, as in a token classifier. −∞,
+        for what is forbidden, is raised to 600 below the largest.
     initial : array_like, shape (K,), optional
         Log-potentials of the first tag.
     scheme : str, optional
-        "bio", "bioes", "io", "iob1", "ioe1", "ioe2" or "plain"; by default that of the names. In a scheme of roles
-        that you name, tags without a role are outside. "penn" reads noun phrases and adjective phrases off Penn tags,
-        see `nlpcalib.systems.chains.spans.SpanTags`.
+        "bio", "bioes", "io", "iob1", "ioe1", "ioe2" or "plain" (default: recognised). In a scheme of roles that you
+        name, tags without a role are outside. "penn" finds noun phrases and adjective phrases in Penn tags, see
+        `nlpcalib.systems.chains.spans.SpanTags`.
 
     Raises
     ------
     InputError
-        For shapes that do not fit, and for scores that are probabilities, NaN, +∞, or −∞ for all tags. Also for tags
-        that mark no span, or of which only some state a role.
+        If shapes do not fit, scores are probabilities, NaN, +∞ or −∞ for all tags, tags mark no span, or only some of
+        them state a role.
     """
     if isinstance(scores, str | Path):
         path = Path(scores)

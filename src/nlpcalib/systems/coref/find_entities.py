@@ -112,17 +112,17 @@ def find_entities(
     temperature: Temperature | None = None,
     window: int | None = WINDOW_MENTIONS,
 ) -> EntityReport | list[EntityReport]:
-    """Find the entities of English texts, with probabilities (paper, section 5).
+    """Find the entities in English texts, with probabilities (paper, section 5).
 
     On unseen ordinary text, 40 % of the joined pairs of people are wrong.
 
     Parameters
     ----------
     documents : str, Document, or several of them
-        Plain texts, or documents with tags and trees. For one, the answer is one report; for several, or with
-        `separate`, a list.
+        Plain texts, or documents with tags and trees. One document returns a report; several, or `separate`, return a
+        list.
     separate : str, optional
-        Pieces of each text, each a document: so many blank lines or more separate them, or a line such as `***`.
+        Split each text into documents at this many blank lines or more, or at a line such as `***`.
     parser, model : str or Path, optional
         Another spaCy model for texts, and another coreference model.
     threshold, temperature, window
@@ -131,7 +131,7 @@ def find_entities(
     Raises
     ------
     InputError
-        For a text without words, and as `nlpcalib.systems.coref.resolve` does.
+        If a text has no words, and as in `nlpcalib.systems.coref.resolve`.
     """
     several = [documents] if isinstance(documents, str | Document) else list(documents)
     if separate is not None:

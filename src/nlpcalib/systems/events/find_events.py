@@ -67,7 +67,7 @@ def find_events(
     encoder: str = "",
     seed: int = 0,
 ) -> EventReport:
-    """Find the events that dated documents report of countries, and count them with intervals (paper, section 6).
+    """Find the events of countries in dated documents, and count them with intervals (paper, section 6).
 
     Documents are read, parsed and resolved one after the other. Kept are dates, and what concerns the query.
 
@@ -77,33 +77,31 @@ def find_events(
         A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
         `MAX_PASSAGE_WORDS` words are divided.
     query : str, mapping or Query
-        A category such as "protest", which its packaged model reads, or a verb such as "attack", which is read as in
+        A category such as "protest", which its packaged model reads, or a verb such as "attack", which is found as in
         the paper, in any sense and polarity. Or the keys of `Query`: `category` or `verbs`, `countries`, with verbs
-        `roles`, with a category `only` and `count`. With a `model`, which has a category of its own, these keys or
-        nothing.
+        `roles`, with a category `only` and `count`. With a `model` these keys or nothing.
     columns : mapping, optional
-        What `id`, `date` and `text` are called in the file: `{"text": "headline"}`. Capitals make no difference.
+        Names of the columns `id`, `date` and `text` in the file: `{"text": "headline"}`. Case is ignored.
     dates : str, optional
-        How the file writes dates: "day-first", "month-first" or a pattern of `strptime` such as "%d.%m.%y". By default
-        the dates decide: 31/01/2019 has its day first.
+        How dates are written: "day-first", "month-first" or a pattern such as "%d.%m.%y" (default: recognised).
     period : str
         "month", "quarter", "year" or "decade".
     lexicon : sequence of str
-        Sources of names of countries, as `systems.events.read.lexicon.load_lexicon` takes them. A model also finds the
-        packaged names of leaders, groups and cities.
+        Sources of names of countries, as in `systems.events.read.lexicon.load_lexicon`. A model also finds the packaged
+        names of leaders, groups and cities.
     model : str, Path or EventModel, optional
-        A model of events that labels taught, its file, or the category of a packaged one.
-        It reads words, so that nothing is parsed, and every country that a document names has a probability.
+        A model learnt from labels, its file, or the category of a packaged one. It reads words, so nothing is parsed,
+        and every country that a document names has a probability.
     vectors, encoder : optional
-        Of a model that was learnt with vectors, those of the texts, as `learn_events` takes them.
+        Embeddings of the texts, if the model was learnt with embeddings, as in `learn_events`.
     seed : int
         Seed of the samples.
 
     Raises
     ------
     InputError
-        For another query or period, a model that no label taught, files that cannot be read, and too many broken
-        documents. Single broken documents are left out, and the log has their names.
+        If the query or period is unknown, the model was not learnt from labels, a file cannot be read, or too many
+        documents are broken. Single broken documents are left out and logged.
     """
     checked_seed(seed)
     inputs = tuple(

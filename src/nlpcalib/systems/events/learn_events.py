@@ -53,7 +53,7 @@ _MAX_UNLABELLED_TEXTS = 2_000
 
 @dataclass(frozen=True, eq=False)
 class LearntEvents:
-    """A model of events, and how it does on labels that it was not fitted to."""
+    """A model of events, and how good it is on held-out labels."""
 
     model: EventModel
     probabilities: np.ndarray
@@ -61,7 +61,7 @@ class LearntEvents:
     y: np.ndarray
     """float64 (N,): whether the text reports an event of the country."""
     absent: tuple[str, ...] = ()
-    """Words that were asked for and stand in no text: they teach nothing."""
+    """Words that were asked for and occur in no text."""
 
     def __str__(self) -> str:
         """Return the answer in words, as the shell prints it."""
@@ -131,42 +131,42 @@ def learn_events(
 ) -> LearntEvents:
     """Learn how probable it is that a text reports an event of a country that it names.
 
-    The model is for countries and dates that labels cannot cover. For a total, `plan_items` and `estimate` have an
-    interval as narrow without it.
+    Use it for countries and dates that labels cannot cover. For a total, `plan_items` and `estimate` give an interval
+    as narrow without a model.
 
     Parameters
     ----------
     texts : path, or iterable of mappings
-        Dated documents as `find_events` takes them, labelled ones among them.
+        Dated documents as in `find_events`, labelled ones among them.
     labels : mapping, path, or sequence of paths
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
-        which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
-        only mentioned (~ISR). `yes`, or True, is an event in a text that names no country. Where all labels are yes or
-        no, the model reads whole texts, and counts them by period alone.
+        which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is only
+        mentioned (~ISR). `yes`, or True, is an event in a text that names no country. If all labels are yes or no, the
+        model reads whole texts, and only counts them by period.
     columns, dates : optional
-        As `find_events` takes them.
+        As in `find_events`.
     category : str
-        A built-in one, whose words and definition are taken; or a name of your own.
+        A built-in category, to start from its words and definition, or a name of your own.
     words : sequence of str
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
     start : str, Path, EventModel or mapping, optional
-        A model, or its file, that labels change, or the category of a packaged one. Or a language model's answers: a
-        table with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by
-        the id of the text. They train a model, which labels correct. Its weights of acts and of targets stay, unless
-        marks of mentions and of pairs teach others: at least five texts with and five without. Mentions count as events
-        if it has weights of acts, and else not.
+        A model that the labels adapt: a model, its file, or a built-in category. Or a language model's answers: a table
+        with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by the id
+        of the text. These train a model, which labels correct. Its weights of acts and of targets stay, unless at least
+        five texts with marks of mentions and of pairs, and five without, teach others. Mentions count as events only if
+        it has weights of acts.
     vectors : path, array_like of shape (N, D) or mapping, optional
-        Vectors of the texts from any encoder, which join the features; see `tables.vectors.read_vectors`.
+        Embeddings of the texts by any encoder, which join the features; see `tables.vectors.read_vectors`.
     encoder : str
-        The name of the encoder, with its version. The model keeps it, and refuses vectors of another.
+        Name and version of the encoder. The model refuses embeddings of another encoder.
     lexicon : sequence of str
-        As `find_events` takes it.
+        As in `find_events`.
 
     Raises
     ------
     InputError
-        For files that cannot be read, labels of other texts, and labels `yes` of texts that name countries next to
-        codes of others. Also for fewer than five texts with an event or without one.
+        If a file cannot be read, labels are of other texts, labels `yes` of texts that name countries stand next to
+        codes of others, or fewer than five texts have an event, or have none.
     """
     known = packaged_categories().get(category)
     asked = EventModel(
