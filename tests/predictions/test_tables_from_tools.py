@@ -12,6 +12,11 @@ PAGE = (Path(__file__).parents[2] / "docs/how-to/tables-from-tools.md").read_tex
 RECIPES = {
     re.search(r'Path\("([^"]+)"\)', block)[1]: block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 }
+SERVERS = RECIPES.pop("lines.jsonl")
+RECIPES |= {
+    server: SERVERS.replace('["openai"]', f'["{server}"]').replace("lines.jsonl", server)
+    for server in re.findall(r'^    "(.*)": lambda', SERVERS, re.MULTILINE)
+}
 
 
 def inspect_log():
@@ -96,7 +101,7 @@ FILES = {
         ["a,0.75,1"],
         1,
     ),
-    "responses.jsonl": (
+    "openai": (
         [
             {
                 "id": "r1", "object": "response", "gold": "B",
@@ -111,7 +116,7 @@ FILES = {
         ["r1,0.9,1"],
         1,
     ),
-    "completions.jsonl": (
+    "llama.cpp": (
         [
             {"id": "x", "content": "B", "gold": "a", "completion_probabilities": [
                 {"token": "B", "logprob": B[0][1], "top_logprobs": chosen(*B)}]},
@@ -120,7 +125,7 @@ FILES = {
         ["x,0.9,0"],
         1,
     ),
-    "generated.jsonl": (
+    "tgi": (
         [
             {"id": "x", "generated_text": "B", "gold": "B", "details": {"finish_reason": "length", "top_tokens": [
                 chosen(*B, name="text")]}},

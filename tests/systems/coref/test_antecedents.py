@@ -197,7 +197,7 @@ class CorefResult:
 
 
 def test_each_recipe_of_the_page_writes_the_same_file(tmp_path):
-    """Lee et al. with NEW last (fastcoref) or first and the best k antecedents (AllenNLP, stanza), and all scores."""
+    """Lee et al. with NEW last (fastcoref) or first and the best k antecedents (AllenNLP, stanza)."""
     exec(compile(RECIPES[0], "docs/how-to/coref.md", "exec"), recipes := {})
     fake = CorefResult()
     spans = sorted(fake.reverse_char_map)
@@ -211,7 +211,6 @@ def test_each_recipe_of_the_page_writes_the_same_file(tmp_path):
         recipes["of_fastcoref"](fake),
         recipes["of_best_antecedents"](fake.text, spans, best, order),
         recipes["of_best_antecedents"](fake.text, spans, two, order, new=2),
-        recipes["of_all_scores"](fake.text, spans, scores - new),
     ]
     path = tmp_path / "scores.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")

@@ -6,7 +6,7 @@ WRONG_JOINS = (0.399, 0.326, 0.475)
 """Share of wrong pairs among the pairs of people's mentions that the packaged model joins, and its 95 % interval.
 
 24 texts of 24 kinds (tests/data/twenty_four_kinds.txt) were annotated before any model read them. The interval
-resamples texts. docs/how-to/coref.md has the share by kind and length; a test measures it again.
+resamples texts. A test measures the share again.
 """
 
 
