@@ -193,13 +193,19 @@ def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int, pu
     return figure, rows
 
 
+def _shown(model: str) -> str:
+    """Return the name of a model as figures have it, such as "CNN, recalibrated"."""
+    name, recalibrated, _ = model.partition("_recalibrated")
+    return f"{name.upper()}{', recalibrated' * bool(recalibrated)}"
+
+
 def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = False) -> Drawing:
     """Draw each model's calibration curve over all tags, with where its predictions lie (paper, Figure 3).
 
     Unless as `published` the axes are stretched where most predictions are near 0 and 1, as those over all tags are.
     """
     if published:
-        titles = (f"({letter}) {model.upper()}" for letter, model in zip(ascii_lowercase, calibrations, strict=False))
+        titles = (f"({letter}) {_shown(model)}" for letter, model in zip(ascii_lowercase, calibrations, strict=False))
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
@@ -215,7 +221,7 @@ def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = 
         zip(axes.T, ascii_lowercase, calibrations.items(), strict=False)
     ):
         draw_reliability(above, below, calibration, stretched=stretched, **style_of(model, number))
-        above.set_title(f"({letter}) {model.upper()}\n{describe_error(calibration)}")
+        above.set_title(f"({letter}) {_shown(model)}\n{describe_error(calibration)}")
         name_published(above, calibration)
         rows += curve_rows(calibration, stretched=stretched, model=model)
     return figure, rows
@@ -309,7 +315,7 @@ def _both_targets(
 
 def _legend_below(figure: Figure, axes: Axes) -> None:
     """Put a legend under the figure: models first, then what intervals and marks are."""
-    entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda entry: not entry[1].isupper())
+    entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda entry: not entry[1][:2].isupper())
     figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
 
 
@@ -339,7 +345,7 @@ def _bars(
             place,
             error,
             width=0.68 / len(models),
-            label=model.upper(),
+            label=_shown(model),
             linewidth=0.7,
             facecolor=style["color"] if side else "white",
             edgecolor=None if side else style["color"],
