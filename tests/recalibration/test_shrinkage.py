@@ -8,7 +8,8 @@ from scipy import optimize, special, stats
 
 from nlpcalib import recalibration
 from nlpcalib.errors import InputError
-from nlpcalib.recalibration.rank_curve import basis_by_rows, curve_through
+from nlpcalib.recalibration import shrinkage
+from nlpcalib.recalibration.rank_curve import curve_through
 from nlpcalib.recalibration.saved_map import class_features, corrected_top
 from nlpcalib.recalibration.shifts import Shifts
 from nlpcalib.recalibration.shrinkage import (
@@ -30,7 +31,7 @@ def shifts():
     group = np.column_stack([np.zeros(classes, int), np.where(diagonal, 1, 3), np.full(classes, 2)])
     group[0, 0] = -1
     y = rng.integers(0, classes, n)
-    return Shifts(x, np.column_stack([np.ones(n), v]), w, y, group, 0.7)
+    return Shifts(x, np.column_stack([np.ones(n), v]), w, y, group, np.full(n, 0.7))
 
 
 def classes_drawn(n, classes=4, *, seed=0, heat=1.0, bias=0.0):
@@ -215,12 +216,17 @@ def test_confusions_are_of_forty_classes_at_most():
     assert [_family_of(classes).names[-1] for classes in (40, 41)] == ["confusions", "slopes and bends"]
 
 
-def test_the_basis_of_rows_is_that_of_thecurve_through_the_rows_it_is_fitted_to():
-    random = np.random.default_rng(1)
-    for z in (random.normal(size=300), random.integers(0, 4, 300) / 2.0, np.full(300, 0.3)):
-        rest = random.random(300) < 0.8
-        for by_rows, through in zip(basis_by_rows(z)(rest)(~rest), curve_through(z[rest])(z[~rest]), strict=True):
-            assert by_rows == pytest.approx(through, abs=1e-12)
+@pytest.mark.parametrize(("digits", "error"), [(2, 1e-6), (17, 2e-4)])
+def test_rows_next_to_each_other_are_fitted_as_one_which_is_exact_for_those_of_one_prediction(
+    monkeypatch, digits, error
+):
+    q, y, _ = pairs_drawn(20_000, slope=0.7)
+    q = q.round(digits)
+    exact = fit_shrinkage(q, y)
+    monkeypatch.setattr(shrinkage, "MAX_FITTED_PLACES", 2000)
+    found = fit_shrinkage(q, y)
+    assert found.q == pytest.approx(exact.q, abs=error)
+    assert found.map(q) == pytest.approx(exact.map(q), abs=error)
 
 
 def test_curves_are_cosines_of_ranks_less_their_line_that_grow_rarer_as_they_wave_more():
@@ -267,7 +273,7 @@ def test_a_map_that_would_fall_is_flat():
 def test_rows_beyond_four_thousand_still_count(shifts):
     many = replace(
         shifts, **{name: np.tile(getattr(shifts, name), (40, 1)) for name in ("base", "shared", "own")},
-        y=np.tile(shifts.y, 40), weight=shifts.weight / 40,
+        y=np.tile(shifts.y, 40), weight=np.tile(shifts.weight, 40) / 40,
     )  # fmt: skip
     ridge = np.full(4, 3.0)
     start = np.zeros(shifts.group.shape)

@@ -9,17 +9,10 @@ that the labels decide, λ_g = (γ_g + 2a)/(|θ_g|² + 2a/λ⁰_g).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, special
-
-Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
-"""Computes base scores (M, K), shared features (M, P) and own ones (M, K) of `Shifts`.
-
-It takes the log odds (M,) or the rows, bool (N,), of which M are true.
-"""
 
 _FIRST_RELAXATION = 1.7
 """First steps of log λ, as multiples of the fixed point's, which is slow; halved where one turns back."""
@@ -53,6 +46,11 @@ def log_losses(scores: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return top + np.log(total) - scores[rows, y], slack
 
 
+def shifted(base: np.ndarray, shared: np.ndarray, own: np.ndarray, theta: np.ndarray) -> np.ndarray:
+    """Return the scores, float64 (N, K), of parameters (K, P + 1); the others are those of `Shifts`."""
+    return base + shared @ theta[:, :-1].T + own * theta[:, -1]
+
+
 @dataclass(frozen=True)
 class Shifts:
     """Labelled rows with scores that can be shifted."""
@@ -67,17 +65,17 @@ class Shifts:
     """int (N,): the class, or 1 for yes."""
     group: np.ndarray
     """int (K, P + 1): the group of each parameter, the score's own last; −1 for those that are always 0."""
-    weight: float = 1.0
-    """Weight of a row's log likelihood: 1 over the design effect."""
+    weight: np.ndarray
+    """float64 (N,): weight of each row's log likelihood: how many it stands for, over the design effect."""
 
     def scores(self, theta: np.ndarray) -> np.ndarray:
         """Return the scores, float64 (N, K), of parameters (K, P + 1)."""
-        return self.base + self.shared @ theta[:, :-1].T + self.own * theta[:, -1]
+        return shifted(self.base, self.shared, self.own, theta)
 
     def loss(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the negative log likelihood, and its gradient by scores (N, K)."""
         losses, slack = log_losses(self.scores(theta), self.y)
-        return self.weight * float(losses.sum()), self.weight * slack
+        return float(self.weight @ losses), self.weight[:, None] * slack
 
     def gradient(self, slack: np.ndarray) -> np.ndarray:
         """Return the gradient by parameters (K, P + 1) of the gradient by scores."""
@@ -89,19 +87,21 @@ class Shifts:
         if rows.size > _MAX_CURVATURE_ROWS:
             rows = np.linspace(0, rows.size - 1, _MAX_CURVATURE_ROWS).astype(int)
         some = replace(self, base=self.base[rows], shared=self.shared[rows], own=self.own[rows], y=self.y[rows])
+        weight = self.weight[rows]
         scores = some.scores(theta)
         p = special.expit(scores) if scores.shape[1] == 1 else special.softmax(scores, axis=1)
         designs = [
             np.column_stack([some.shared[:, free[k, :-1]], some.own[:, [k]][:, free[k, -1:]]]) for k in range(len(free))
         ]
         # Parameters of two scores meet in −Σ p_k p_o x_k x_o, which is one product of matrices for all of them.
-        weighted = np.hstack([p[:, [k]] * design for k, design in enumerate(designs)])
+        root = np.sqrt(weight)[:, None]
+        weighted = np.hstack([root * p[:, [k]] * design for k, design in enumerate(designs)])
         found = -weighted.T @ weighted
         ends = np.cumsum([0, *(design.shape[1] for design in designs)])
         for k, design in enumerate(designs):
             own = slice(ends[k], ends[k + 1])
-            found[own, own] = design.T @ ((p[:, k] * (1 - p[:, k]))[:, None] * design)
-        return self.weight * self.y.size / rows.size * found
+            found[own, own] = design.T @ ((weight * p[:, k] * (1 - p[:, k]))[:, None] * design)
+        return self.weight.sum() / weight.sum() * found
 
     def fit(self, ridge: np.ndarray, start: np.ndarray) -> np.ndarray:
         """Return the parameters (K, P + 1) of the highest penalised likelihood, those with an infinite ridge 0.

@@ -42,18 +42,39 @@ from scipy import optimize, special
 from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
 from nlpcalib.recalibration.label_lines import LabelLines, learned_ridges
-from nlpcalib.recalibration.rank_curve import basis_by_rows, curve_through
+from nlpcalib.recalibration.rank_curve import curve_through
 from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
-from nlpcalib.recalibration.shifts import Basis, Shifts, log_losses
+from nlpcalib.recalibration.shifts import Shifts, log_losses, shifted
 
 MAX_CONFUSED_CLASSES = 40
 """Most classes with confusions: their Hessian has K⁴ entries."""
 _CURVE_GRID_POINTS = 200
 """Places at which a curve is written, evenly in z, and as many at quantiles of z."""
+MAX_FITTED_PLACES = 65_536
+"""Most places of one probability in a fit: beyond it, rows next to each other with one label are one, at their mean."""
 _ENDS = np.array([0.0, 1.0])
 """Places and values of the curve that changes nothing."""
 _MIN_SHOWN_GAIN = 1.645
 """Standard errors from which labels show a gain: the quantile of a one-sided test of 5 %."""
+
+Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""Computes base scores (M, K), shared features (M, P) and own ones (M, K) of `Shifts` from rows of predictions."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """The labelled rows that parameters are fitted to, and the basis that they determine."""
+
+    basis: Basis
+    x: np.ndarray
+    """Predictions, as the basis takes them."""
+    y: np.ndarray
+    count: np.ndarray
+    """How many rows each stands for."""
+
+    def shifts(self, group: np.ndarray, weight: float = 1.0) -> Shifts:
+        """Return the likelihood of parameters of groups (K, P + 1), in which each row has a weight."""
+        return Shifts(*self.basis(self.x), self.y, group, weight * self.count)
 
 
 @dataclass(frozen=True)
@@ -203,38 +224,40 @@ def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> 
 def _averaged(
     family: MapFamily,
     raw: np.ndarray,
-    fit_basis: Callable[[np.ndarray], Basis],
+    x: np.ndarray,
+    fit_to: Callable[[np.ndarray], Known],
     y: np.ndarray,
     codes: np.ndarray,
     fold: np.ndarray,
 ) -> Average:
-    """Return the average of the candidates, with `raw` scores (N, K).
+    """Return the average of the candidates, with `raw` scores (N, K) of rows `x`.
 
-    `fit_basis` takes the rows, bool (N,), that determine a basis of the scores of any rows.
+    `fit_to` takes the rows, bool (N,), to fit to.
     """
-    everything = np.ones(y.size, bool)
-    shifts = Shifts(*fit_basis(everything)(everything), y, family.group)
+    every = fit_to(np.ones(y.size, bool))
+    shifts = every.shifts(family.group)
     nothing = np.zeros(family.group.shape)
 
     def penalties(candidate: int) -> np.ndarray:
         free = np.isin(np.arange(family.prior.size), family.groups[candidate])
         return np.where(free, family.prior, np.inf)
 
-    slack = shifts.loss(shifts.fit(penalties(family.pilot), nothing))[1]
-    weight = 1 / _slack_design_effect(slack, codes)
-    shifts = replace(shifts, weight=weight)
+    weight = 1.0
+    if codes.max() + 1 < y.size:
+        pilot = shifts.fit(penalties(family.pilot), nothing)
+        weight = 1 / _slack_design_effect(log_losses(shifted(*every.basis(x), pilot), y)[1], codes)
+    shifts = replace(shifts, weight=weight * shifts.weight)
     learned = [(penalties(0), nothing)]
     for candidate in range(1, len(family.names)):
         learned.append(shifts.learn(penalties(candidate), family.strength, learned[-1][1]))
     held_out = np.empty((len(learned), *raw.shape))
     held_out[0] = raw
     for number in range(fold.max() + 1):
-        rest, rows = fold != number, fold == number
-        of_fold = fit_basis(rest)
-        fitted = Shifts(*of_fold(rest), y[rest], family.group, weight)
-        new = Shifts(*of_fold(rows), y[rows], family.group)
+        rows = fold == number
+        known = fit_to(~rows)
+        fitted, features = known.shifts(family.group, weight), known.basis(x[rows])
         for candidate, (ridge, theta) in enumerate(learned[1:], 1):
-            held_out[candidate, rows] = new.scores(fitted.fit(ridge, theta))
+            held_out[candidate, rows] = shifted(*features, fitted.fit(ridge, theta))
     weights = average(held_out, y, weight, family.toll)
     parameters = np.einsum("m,mkp->kp", weights, np.array([theta for _, theta in learned]))
     return Average(weights, parameters, held_out, y, codes, weight, family.toll)
@@ -268,11 +291,29 @@ _PROBABILITY_FAMILY = MapFamily(
 def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> tuple[Shrinkage, Average]:
     floor = floor_of(q)
     z = logit(q, floor)
-    found = _averaged(_PROBABILITY_FAMILY, z[:, None], basis_by_rows(z), y.astype(int), codes, fold)
+    label, place = y.astype(int), _places(z, y)
+    of_place = np.bincount(place, y) > 0
+
+    def fit_to(rows: np.ndarray) -> Known:
+        count = np.bincount(place[rows], minlength=of_place.size)
+        some = count > 0
+        middle = np.bincount(place[rows], z[rows], of_place.size)[some] / count[some]
+        return Known(curve_through(z[rows]), middle, of_place[some].astype(int), count[some])
+
+    found = _averaged(_PROBABILITY_FAMILY, z[:, None], z, fit_to, label, codes, fold)
     held_out = special.expit(found.scores[:, 0])
     weights = dict(zip(_PROBABILITY_FAMILY.names, found.weights.tolist(), strict=True))
     changed = held_out if found.weights[0] < 1 else q
     return Shrinkage(_map_of_one(found, floor, z), changed, weights, found.gain, found.gain, fold.max() + 1), found
+
+
+def _places(z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the place, int (N,), of each row in a fit: neighbours of one label have the same one if rows are many."""
+    if y.size <= MAX_FITTED_PLACES:
+        return np.arange(y.size)
+    values, rank = np.unique(z, return_inverse=True)
+    places = min(values.size, MAX_FITTED_PLACES)
+    return rank * places // values.size + places * y
 
 
 def _by_class(
@@ -366,11 +407,10 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
         _, v, w = class_features(heat * logs[rows], soft)
         return _ClassBasis(heat, soft, (v.mean(axis=0), w.mean(axis=0)))
 
-    def fit_by_rows(fitted_to: np.ndarray) -> Basis:
-        basis = fit_basis(fitted_to)
-        return lambda rows: basis(logs[rows])
+    def fit_to(rows: np.ndarray) -> Known:
+        return Known(fit_basis(rows), logs[rows], y[rows], np.ones(np.count_nonzero(rows)))
 
-    found = _averaged(family, special.log_softmax(logs, axis=1), fit_by_rows, y, codes, fold)
+    found = _averaged(family, special.log_softmax(logs, axis=1), logs, fit_to, y, codes, fold)
     weights = dict(zip(family.names, found.weights.tolist(), strict=True))
     held_out = special.softmax(found.scores, axis=1) if weights["raw"] < 1 else q
     best = held_out.argmax(axis=1)
