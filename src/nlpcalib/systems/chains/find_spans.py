@@ -234,7 +234,7 @@ class SpanReport:
             record = self.records[number] if self.records else None
             words = record.values.get("tokens", [])[row["start"] : row["end"]] if record else []
             unit = (record.unit("id") or str(record.number)) if record else str(number + 1)
-            place = {"unit": unit, "start": row["start"], "end": row["end"], "label": row["label"]}
+            place = {"unit": unit, "start": row["start"], "end": row["end"], "predicted": row["label"]}
             text = {"text": " ".join(words)} if words else {}
             key = (number, row["start"], row["end"], row["label"])
             yield place | text | {"q": row["probability"]} | ({"y": int(key in gold)} if gold is not None else {})
