@@ -12,7 +12,7 @@ from nlpcalib.examination.order import decided_part, shifted_labels
 from nlpcalib.examination.predictions import examine_drawing, examine_labels, examine_predictions, examine_slip
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.examination.total import examine_last_row
-from nlpcalib.examination.units import errors_together, examine_units
+from nlpcalib.examination.units import errors_together, examine_sequence, examine_units
 
 N = 1200
 SEEDS = (1, 2, 3)
@@ -157,6 +157,41 @@ def test_errors_of_one_group_are_together_and_those_of_independent_rows_are_not(
     assert errors_together(q, y, group) == 0
     logit = np.log(q / (1 - q)) + random.normal(0, 1.2, 40)[group]
     assert errors_together(q, random.random(1000) < 1 / (1 + np.exp(-logit)), group) > 0.05
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_errors_of_the_same_days_are_alike_in_time_and_those_of_independent_rows_and_units_are_not(seed):
+    random = np.random.default_rng(seed)
+    q, y = model(seed, 2000)
+    assert examine_sequence(q, y, None) == []
+    day = np.arange(2000) // 25
+    logit = np.log(q / (1 - q)) + random.normal(0, 1.5, 80)[day]
+    y = random.random(2000) < 1 / (1 + np.exp(-logit))
+    [finding] = examine_sequence(q, y, None)
+    assert "rows next to each other in time err alike (correlation" in finding.sentence
+    assert examine_sequence(q, y, day) == []
+
+
+def test_days_that_follow_each_other_are_alike_where_their_errors_last_for_weeks():
+    random = np.random.default_rng(1)
+    q, _ = model(1, 4000)
+    day = np.arange(4000) // 25
+    effect = np.repeat(random.normal(0, 1.5, 16), 10)[day]
+    y = random.random(4000) < 1 / (1 + np.exp(-np.log(q / (1 - q)) - effect))
+    [finding] = examine_sequence(q, y, day)
+    assert "units next to each other in time err alike" in finding.sentence
+    assert "pass larger units" in finding.sentence
+
+
+def test_two_thousand_tables_of_independent_rows_have_no_sign_of_time():
+    random = np.random.default_rng(58)
+    found = 0
+    for table in range(2000):
+        q = np.clip(random.beta(*random.choice([0.3, 1.0, 3.0], 2), random.integers(200, 5001)), 1e-6, 1 - 1e-6)
+        q = np.sort(q) if table % 2 else q
+        logit = random.choice([0.4, 1.0, 2.0]) * np.log(q / (1 - q)) + random.choice([-0.7, 0.0, 0.7])
+        found += len(examine_sequence(q, random.random(q.size) < 1 / (1 + np.exp(-logit)), None))
+    assert found == 0
 
 
 def test_a_last_row_with_an_id_of_another_form_or_the_mean_is_a_total():

@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas
 import pytest
 from matplotlib.figure import Figure
+from scipy import special
 from sklearn.metrics import brier_score_loss, log_loss
 
 import nlpcalib as nc
@@ -28,6 +30,17 @@ def classes():
     rng = np.random.default_rng(1)
     q = rng.dirichlet(np.ones(4) * 0.5, 1500)
     return q, (q.cumsum(axis=1) > rng.random(1500)[:, None]).argmax(axis=1)
+
+
+@pytest.fixture
+def days():
+    """Predictions of 80 days, whose errors differ from day to day, in the order of time."""
+    rng = np.random.default_rng(3)
+    day = np.arange(2000) // 25
+    q = rng.beta(1, 1.5, 2000)
+    y = rng.random(2000) < special.expit(special.logit(q) + rng.normal(0, 1.5, 80)[day])
+    dates = np.datetime64("2024-01-01") + day
+    return pandas.DataFrame({"q": q, "y": y.astype(int), "date": dates.astype(str)})
 
 
 def test_one_number_takes_at_most_forty_characters(table):
@@ -257,3 +270,19 @@ def test_the_answer_in_words_measures_labels_once_and_no_summary(table, monkeypa
     assert report.calibration.by_class == found
     monkeypatch.undo()
     assert nc.calibrate(nc.read(q, y=y, predicted=label)).calibration.by_class == found
+
+
+@pytest.mark.parametrize(("unit", "assumed"), [(None, "2,000 rows"), ("date", "80 units")])
+def test_the_interval_names_what_it_takes_to_be_independent(unit, assumed, days, recwarn):
+    report = nc.calibrate(nc.read(days, unit=None if unit is None else days[unit]))
+    assert f" if the {assumed} are independent) over " in report.lines()[1]
+    alike = [each for each in recwarn if "next to each other in time err alike" in str(each.message)]
+    assert bool(alike) == (unit is None)
+
+
+def test_rows_that_do_not_stand_in_the_order_of_time_are_not_compared_with_their_neighbours(days, recwarn):
+    nc.calibrate(days.rename(columns={"date": "period"}))
+    nc.calibrate(days.assign(date=days["date"][::-1].to_numpy()))
+    nc.calibrate(days.assign(date="2024-01-01"))
+    nc.calibrate(days.assign(date="soon"))
+    assert not [each for each in recwarn if "in time" in str(each.message)]

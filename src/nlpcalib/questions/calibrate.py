@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import ordered
 from nlpcalib.errors import InputError
+from nlpcalib.examination.report import report_findings
+from nlpcalib.examination.units import examine_sequence
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.groups import Grouping, grouping_of
@@ -34,6 +37,7 @@ from nlpcalib.questions.kinds import answered, equally_many
 from nlpcalib.questions.report import PAPER_BIN_SIZE, PAPER_SAMPLES, suitable_bin_size
 from nlpcalib.questions.slope_and_auc import SlopeAndAuc
 from nlpcalib.seeding import checked_seed
+from nlpcalib.tables.dates import date_format
 
 
 def calibrate(
@@ -85,12 +89,28 @@ def _of_rows(
 ) -> CalibrationReport:
     """Return the calibration of the rows that have labels."""
     interval, method = (method, None) if method in INTERVALS else (None, method)
-    grouping = grouping_of(data, by)
+    grouping, found = grouping_of(data, by), data.pairs()
+    if _in_order_of_time(data):
+        top = found if isinstance(found, Pairs) else found.top_label()
+        unit = top.sampling_unit
+        report_findings(examine_sequence(top.q, top.y, None if unit is None else unit.codes), data.place)
     return measure_predictions(
-        data.pairs(), method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
+        found, method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
         groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
         next_step=_next_step(data), inputs=data.files, equal_labels=equally_many(data),
     )  # fmt: skip
+
+
+def _in_order_of_time(data: Predictions) -> bool:
+    """Return whether rows with labels have dates, none of which is before that of the row above."""
+    try:
+        dates = data.column("date")
+        form = date_format(dict.fromkeys(dates), data.table.dates if data.table else None)
+        day = {text: form.parse(text) for text in dict.fromkeys(dates)}
+    except ValueError:
+        return False
+    days = [day[dates[row]] for row in data.labelled.tolist()]
+    return days[0] < days[-1] and all(above <= below for above, below in pairwise(days))
 
 
 def grouped_pairs(data: Predictions, grouping: Grouping) -> Pairs:

@@ -217,7 +217,9 @@ class CalibrationReport(PairsReport):
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
-        return [heading, self.answer(), *of_all, *self._largest_unit, f"direction: {self.direction}"]
+        rows = f"{self.units:,} {'rows' if self.pairs.sampling_unit is None else 'units'}"
+        assumed = "" if self.interval is None else f" if the {rows} are independent"
+        return [heading, self.answer(assumed), *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the classes that are miscalibrated or the groups, what is next."""
@@ -253,13 +255,12 @@ class CalibrationReport(PairsReport):
             line += f"; miscalibrated (Holm): {some(found)}" if found else "; none clearly miscalibrated"
         return [line, *(f"{limit}: {some(names)}" for limit, names in limited_classes(self.by_class).items())]
 
-    def answer(self) -> str:
-        """Return error, interval and bins in words."""
+    def answer(self, assumed: str = "") -> str:
+        """Return error, interval, with what it assumes, and bins in words."""
         level = "" if self.interval is None else f"{self._interval_words} "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        found = (
-            f"{self.named} {decimals(self.error)} ({level}{interval_words(self.interval)}{self._without_bins}){over}"
-        )
+        ends = f"{level}{interval_words(self.interval)}{assumed}{self._without_bins}"
+        found = f"{self.named} {decimals(self.error)} ({ends}){over}"
         if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
             return found
         return f"{found} (none is shown{self._pooled}, up to {decimals(self.interval[1])} is possible)"

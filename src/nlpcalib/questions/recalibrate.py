@@ -131,7 +131,8 @@ class RecalibrationReport(Report):
         of_classes = {"changed_classes": self.changed, "old_classes": list(self.old_classes)}
         changed = {} if self.changed is None else of_classes
         groups = {"by": list(self.by), "groups": list(self.groups)} if self.groups else {}
-        return {"table": table, "stages": self.rows(), **accuracy, **changed, **groups, "next": self.after.next_step}
+        found = {"table": table, "stages": self.rows(), "shown_better": self.shown_better}
+        return {**found, **accuracy, **changed, **groups, "next": self.after.next_step}
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""
@@ -153,30 +154,26 @@ class RecalibrationReport(Report):
         errors = [f"{name:6} {report.answer()}, Brier score {decimals(report.brier)}" for name, report in stages]
         errors += self._decisions()
         heading = f"{self.before.measured}, {self.method}, fitted and tested in {self.folds} folds"
-        if self.shrinkage is None:
-            return [heading, *errors, self._verdict(), *self._worse_classes(), *self._group_lines()]
-        if self.shrinkage.left_as_it_is:
+        if self.shrinkage is not None and self.shrinkage.left_as_it_is:
             return [
                 f"{heading}: left as it is, since no method improves held-out predictions",
                 errors[0],
                 *self._group_lines(),
                 self._remains,
             ]
-        return [
-            heading,
-            *errors,
-            self._verdict(),
-            *self._worse_classes(),
-            *self._group_lines(),
-            self._remains,
-        ]
+        verdict = [self._verdict]
+        if not self.shown_better:
+            heading, verdict = f"{heading}: not shown to be better ({self._verdict}), keep q or label more", []
+        remains = [] if self.shrinkage is None else [self._remains]
+        return [heading, *errors, *verdict, *self._worse_classes(), *self._group_lines(), *remains]
 
+    @property
     def _verdict(self) -> str:
         """Return whether predictions are better before or after, in words."""
         words = self.comparison.verdict()
         for better, worse in (("after", "before"), ("before", "after")):
             words = words.replace(f"choose {better}; {worse} is shown worse in", f"{better} is better in")
-        return words if self.shown_better else f"{words}; the map is not shown to be better: label more before its use"
+        return words
 
     @property
     def shown_better(self) -> bool:

@@ -24,6 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.recalibration.shifts import LAST_LOG_RIDGE_STEP
+
 _PRIOR_RIDGES = np.array([2.8, 8.0])
 """Ridges of shifts and slopes before labels are seen: those of the shared map."""
 _PRIOR_STRENGTH = 1.0
@@ -32,8 +34,6 @@ _MAX_NEWTON_STEPS = 50
 _MAX_RIDGE_STEPS = 100
 _LAST_STEP = 1e-7
 """Largest Newton step at which a fit ends."""
-_LAST_LOG_RIDGE_STEP = 0.02
-"""Largest step of log λ at which the search for ridges ends."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def learned_ridges(s: np.ndarray, y: np.ndarray, label: np.ndarray, weight: floa
         decided = (1 - ridge[:, None] * inverse)[:, present].sum(axis=1)
         squares = (theta[:, present] ** 2).sum(axis=1)
         new = (decided + 2 * _PRIOR_STRENGTH) / (squares + 2 * _PRIOR_STRENGTH / _PRIOR_RIDGES)
-        done = np.abs(np.log(new / ridge)).max() < _LAST_LOG_RIDGE_STEP
+        done = np.abs(np.log(new / ridge)).max() < LAST_LOG_RIDGE_STEP
         ridge = np.array([float(f"{each:.6g}") for each in new])
         if done:
             break

@@ -16,7 +16,7 @@ from scipy import linalg, special
 
 _FIRST_RELAXATION = 1.7
 """First steps of log λ, as multiples of the fixed point's, which is slow; halved where one turns back."""
-_LAST_LOG_RIDGE_STEP = 0.02
+LAST_LOG_RIDGE_STEP = 0.02
 """Largest step of log λ at which the search for ridges ends."""
 _LAST_PROMISED_SHARE = 1e-12
 """Share of the log likelihood that a Newton step must promise for a fit to go on."""
@@ -168,6 +168,6 @@ class Shifts:
                 move[g] = np.log((decided + 2 * strength) / (size + 2 * strength / prior[g]) / ridge[g])
             relaxed, last = np.where(move * last < 0, relaxed / 2, relaxed), move
             ridge = np.array([float(f"{each:.6g}") for each in ridge * np.exp(relaxed * move)])
-            if np.abs(move).max() < _LAST_LOG_RIDGE_STEP:
+            if np.abs(move).max() < LAST_LOG_RIDGE_STEP:
                 break
         return ridge, self.fit(ridge, theta)
