@@ -32,7 +32,7 @@ def coref(
     mentions: Literal["predicted", "gold"] = "predicted",
     model: Path | None = None,
     parser: str | None = None,
-    format: Literal["json", "conllu", "clusters", "resolved"] = "json",
+    format: Literal["json", "conllu", "resolved"] = "json",
     certain: Probability | None = None,
     out: Path | None = None,
     html: Path | None = None,
@@ -69,11 +69,10 @@ def coref(
     parser
         Another spaCy model, for documents without trees.
     format
-        JSON lines (default); CoNLL-U with Entity=; JSON lines with the entities of several mentions in characters; JSON
-        lines with pronouns replaced by names.
+        JSON lines (default); CoNLL-U with Entity=; JSON lines of the text with pronouns replaced by names.
     certain
-        Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
-        text, and probability that the name is theirs (default 0.9).
+        Least membership of pronouns that are replaced in resolved text, and probability that the name is theirs
+        (default 0.9).
     out
         File for the answers (default: standard output).
     html
