@@ -26,7 +26,6 @@ import numpy as np
 
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.resolution import resolve_mentions
-from nlpcalib.systems.coref.model.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.events.count.rows import candidate_rows
 from nlpcalib.systems.events.learn.audit import audit_record
@@ -140,7 +139,7 @@ def findings(
     lexicon: CountryLexicon,
     model: AntecedentModel,
     *,
-    weights: AntecedentWeights = AS_TRAINED,
+    temperature: float = 1.0,
     samples: int = 100,
     seed: int = 0,
 ) -> list[Findings]:
@@ -152,6 +151,8 @@ def findings(
         The document with its best trees, followed by the document with each of K sampled trees, from
         `systems.text.parsing.readings`. Without sampled trees, events have only the uncertainty of coreference.
     lexicon : CountryLexicon
+    temperature : float
+        Temperature of the antecedents, in place of those on the model's card.
     samples : int
         S, the number of samples of entities, rounded up to a multiple of K.
     """
@@ -171,9 +172,7 @@ def findings(
         count = -(-samples // number) * max(len(own), 1)
         resolution = None
         if evidence.suffices:
-            resolution = resolve_mentions(
-                evidence.document, evidence.mentions, model, temperature=weights.temperature, new_weight=weights.new
-            )
+            resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
         for query, kept in zip(queries, found, strict=True):
             events = None
             if resolution:
