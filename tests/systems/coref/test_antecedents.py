@@ -12,6 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.systems.coref import read_antecedent_scores, write_coref_page
 from nlpcalib.systems.coref.answer.answer import answer
 from nlpcalib.systems.coref.answer.antecedents import Scored
+from nlpcalib.systems.text.document import Document, Sentence
 
 TEXT = "Ana Ruiz met\nLeila.\n\nShe saw Ruiz's dog, which\nbarked."
 SPANS = [(0, 8), (13, 18), (21, 24), (29, 35), (29, 39)]
@@ -65,6 +66,30 @@ def test_names_of_speakers_may_be_mentions():
     five = Scored("d", text, spans, np.zeros((5, 5))).resolution()
     found = answer(five, samples=0, seed=0, at_least=0)["mentions"]
     assert [(mention["start_char"], mention["end_char"]) for mention in found] == spans
+
+
+def test_mentions_in_trees_take_whole_words_and_end_with_their_sentence():
+    rows = (
+        (
+            ("Ana", "NNP", 2, "compound"),
+            ("Ruiz", "NNP", 3, "nsubj"),
+            ("met", "VBD", 0, "root"),
+            ("Leila", "NNP", 3, "obj"),
+        ),
+        (("She", "PRP", 2, "nsubj"), ("slept", "VBD", 0, "root")),
+    )
+    sentences = [
+        Sentence(str(number), words, tags=tags, heads=heads, relations=relations)
+        for number, (words, tags, heads, relations) in enumerate(zip(*row, strict=True) for row in rows)
+    ]
+    scored = Scored("d", "Ana Ruiz met\nLeila.\n\nShe slept", [(0, 8), (14, 24), (22, 24)], A[:3, :3])
+    parsed = Document("d", tuple(sentences))
+    found = scored.mentions_in(parsed)
+    assert [each.text(parsed) for each in found] == ["Ana Ruiz", "Leila", "She"]
+    assert [(each.head, each.kind) for each in found] == [(1, "proper"), (3, "proper"), (0, "pronoun")]
+    np.testing.assert_array_equal(scored.resolution(parsed=parsed).marginals, scored.resolution().marginals)
+    with pytest.raises(InputError, match="found no 'Ana' after character 0"):
+        Scored("d", "Bo met Leila.", [(0, 2)], A[:1, :1]).mentions_in(parsed)
 
 
 @pytest.mark.parametrize("span", [(50, 90), (19, 21)])

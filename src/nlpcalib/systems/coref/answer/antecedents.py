@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,14 @@ import numpy as np
 
 from nlpcalib.errors import InputError, located, quoted
 from nlpcalib.io.json_values import json_object
+from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import PRONOUN_FORMS
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
 from nlpcalib.systems.coref.model.posterior import softmax_with_new, tempered
 from nlpcalib.systems.text.document import Document, Sentence
+from nlpcalib.systems.text.tree import tree_of
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
 _DEFAULT_THRESHOLD = 0.5
@@ -38,17 +40,44 @@ class Scored:
     conditionals: np.ndarray
     """A, float64 (N, N)."""
 
-    def resolution(self, threshold: float | None = None, temperature: float | None = None) -> Resolution:
+    def resolution(
+        self, threshold: float | None = None, temperature: float | None = None, parsed: Document | None = None
+    ) -> Resolution:
         """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`.
 
-        Raises `InputError` for spans outside the text, or without a word.
+        With `parsed`, its mentions are those of `mentions_in`. Raises `InputError` for spans outside the text, or
+        without a word.
         """
-        document, mentions = _document(self.id, *_in_characters(self.text, self.spans))
+        document, mentions = (
+            _document(self.id, *_in_characters(self.text, self.spans))
+            if parsed is None
+            else (parsed, self.mentions_in(parsed))
+        )
         threshold = _DEFAULT_THRESHOLD if threshold is None else threshold
         temperature = 1.0 if temperature is None else temperature
         return resolution_of(
             document, mentions, tempered(self.conditionals, temperature), threshold, temperature=temperature
         )
+
+    def mentions_in(self, document: Document) -> tuple[Span, ...]:
+        """Return the mentions in the document that a parser made of the text, with the heads in its trees.
+
+        A mention takes whole words, and ends with the sentence in which it begins.
+        """
+        text, spans, _ = _in_characters(self.text, self.spans)
+        offsets = Offsets(replace(document, source=text))
+        words = [(number, at) for number, each in enumerate(document.sentences) for at in range(len(each.words))]
+        places = [offsets.of(Span(number, at, at + 1, at, "nominal")) for number, at in words]
+        starts, ends = np.array(places).reshape(-1, 2).T
+        mentions = []
+        for start, end in spans:
+            first = int(np.searchsorted(ends, start, "right"))
+            number, at = words[first]
+            sentence = document.sentences[number]
+            last = min(at + int(np.searchsorted(starts, end)) - first, len(sentence.words))
+            head = tree_of(sentence).span_head(at, last)
+            mentions.append(Span(number, at, last, head, _kind(text[start:end].split())))
+        return tuple(mentions)
 
 
 def read_antecedent_scores(path: str | Path) -> Iterator[Scored]:
@@ -110,6 +139,9 @@ def _in_characters(
 ) -> tuple[str, Sequence[tuple[int, int]], list[tuple[int, int]] | None]:
     """Return a text, its spans and its words in characters, from a text or from words; None for words not given."""
     if isinstance(text, str):
+        for start, end in spans:
+            if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
+                raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
         return text, spans, None
     ends = np.cumsum([len(word) + 1 for word in text], dtype=np.int64) - 1
     words = [(int(end) - len(word), int(end)) for word, end in zip(text, ends, strict=True)]
@@ -123,9 +155,6 @@ def _document(
     identifier: str, text: str, spans: Sequence[tuple[int, int]], given: list[tuple[int, int]] | None
 ) -> tuple[Document, tuple[Span, ...]]:
     """Return the text as a document with a sentence per line, and its mentions; words are `given`, or found."""
-    for start, end in spans:
-        if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
-            raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
     cuts = {place for span in spans for place in span}
     words = given or []
     for match in _WORD_OR_SIGN.finditer(text) if given is None else ():
