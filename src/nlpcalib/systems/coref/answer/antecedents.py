@@ -24,7 +24,7 @@ from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.tree import tree_of
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
-_DEFAULT_THRESHOLD = 0.5
+_THRESHOLD_OF_SCORES = 0.5
 """Mean marginal from which on clusters merge."""
 
 
@@ -53,7 +53,7 @@ class Scored:
             if parsed is None
             else (parsed, self.mentions_in(parsed))
         )
-        threshold = _DEFAULT_THRESHOLD if threshold is None else threshold
+        threshold = _THRESHOLD_OF_SCORES if threshold is None else threshold
         temperature = 1.0 if temperature is None else temperature
         return resolution_of(
             document, mentions, tempered(self.conditionals, temperature), threshold, temperature=temperature
