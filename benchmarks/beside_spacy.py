@@ -20,7 +20,6 @@ from spacy.training import Example
 
 from newsroom.reports import Newsroom
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, resolve
-from nlpcalib.systems.coref.model.kinds import AS_TRAINED
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.events.count.mixture import findings
 from nlpcalib.systems.events.read.lexicon import load_lexicon
@@ -81,7 +80,7 @@ def main(texts: int, rounds: int) -> None:
 
     def find_events() -> None:
         for document in parsed:
-            list(findings([document], queries, countries, model, weights=AS_TRAINED, samples=100, seed=2015))
+            list(findings([document], queries, countries, model, samples=100, seed=2015))
 
     stages = {
         "parse (tags, lemmas, trees)": lambda: list(parser.parse_texts(plain, edited=True)),

@@ -7,14 +7,13 @@ from itertools import chain
 
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.pair_files import write_pairs
-from nlpcalib.systems.coref.model.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.systems.coref.model.model import load_model
-from nlpcalib.systems.coref.model.recalibration import fit_to_pairs, gold_pairs
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.clusters import in_fold
 from reproduction.coref.entity_counts import entity_count_rows
 from reproduction.coref.evaluated import Evaluated, coreference_pairs, evaluate_held_out
 from reproduction.coref.evaluation import recalibration_row
+from reproduction.coref.recalibration import AS_TRAINED, AntecedentWeights, fit_to_pairs, gold_pairs
 from reproduction.coref.temperatures import cross_fitted, fit_temperature, gold_antecedents
 from reproduction.workflow.run_script import run_script
 

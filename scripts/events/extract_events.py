@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from nlpcalib.io.files import atomic_open
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
-from nlpcalib.systems.coref.model.kinds import AS_TRAINED
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import Query
@@ -51,10 +50,10 @@ def main(
         atomic_open(path_audit) as audit,
     ):
         if path_documents:
-            weights = read_weights(path_weights, "temperature") if path_weights else AS_TRAINED
+            temperature = read_weights(path_weights, "temperature").temperature if path_weights else 1.0
             countries, model = load_lexicon(lexicon, tables), load_model(path_model or PACKAGED_MODEL)
             for found in verb_findings(
-                path_documents, path_trees, asked, countries, model, weights=weights, samples=samples, seed=seed
+                path_documents, path_trees, asked, countries, model, temperature=temperature, samples=samples, seed=seed
             ):
                 name = found.query.name
                 for event in found.probabilities:

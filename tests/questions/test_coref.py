@@ -47,11 +47,3 @@ def test_a_threshold_of_zero_joins_all_that_may_be_one_and_of_one_what_is_certai
     joined, apart = (nc.find_entities(TEXT, threshold=threshold) for threshold in (0.0, 1.0))
     assert len(joined.entities) < len(apart.entities) == len(apart.mentions)
     np.testing.assert_array_equal(joined.resolution.marginals, apart.resolution.marginals)
-
-
-def test_pieces_of_a_text_are_documents_of_their_own(report) -> None:
-    first, second = nc.find_entities(f"{TEXT}\n***\nShe slept.", separate="***")
-    assert first.entities == report.entities
-    assert second.mentions == ["She"]
-    with pytest.raises(nc.InputError, match="separate: found the document 'text 1', expected plain texts"):
-        nc.find_entities(report.resolution.document, separate="1")

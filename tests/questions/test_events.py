@@ -47,6 +47,37 @@ def test_documents_of_a_country_are_counted_by_period(report) -> None:
     assert expected["RUS", "2014-05"] == of_b["RUS"]
 
 
+def scored(name: str, score: float) -> str:
+    """The president of France, he; the Russians, they: `score` is of They with the Russians."""
+    text = next(each["text"] for each in TEXTS if each["id"] == name)
+    spans = [[text.find(words), text.find(words) + len(words)] for words in ("Israeli troops", "the Russians", "They")]
+    named = [span for span in spans if span[0] >= 0]
+    links = [[0, score]] if len(named) > 1 else []
+    return json.dumps({"id": name, "text": text, "spans": named, "scores": [[], links][: len(named)]}) + "\n"
+
+
+def test_events_follow_from_the_scores_of_another_model(file: Path, capsys, tmp_path: Path) -> None:
+    path = tmp_path / "scores.jsonl"
+    found = {}
+    for score in (-20, 0, 20):
+        path.write_text("".join(scored(name, score) for name in "abd"), encoding="utf-8")
+        report = nc.find_events(file, "attack", scores=path)
+        found[score] = {(row["document"], row["country"]): row["probability"] for row in report.document_events}
+    assert found[20] == {("a", "ISR"): 1.0, ("b", "RUS"): 1.0}
+    assert found[0]["b", "RUS"] == pytest.approx(0.5, abs=0.1)
+    assert found[-20] == {("a", "ISR"): 1.0, ("b", "RUS"): 0.0}
+    command = ["events", str(file), "--scores", str(path)]
+    assert main([*command, "--verbs", "attack"]) == 0
+    assert "Russia: 1 (1 to 1)" in capsys.readouterr().out
+    path.write_text(scored("b", 0), encoding="utf-8")
+    for options, message in (
+        (["--verbs", "attack"], "scores: found none of 'a', expected a line for each document, in their order"),
+        (["--category", "protest"], "scores: found some with a model of words, expected a query of verbs"),
+    ):
+        assert main([*command, *options]) == 2
+        assert message in capsys.readouterr().err
+
+
 def test_two_countries_are_compared_by_period(report) -> None:
     rows = {(row["period"], row["method"]): row for row in report.compare("ISR", "USA")}
     assert rows["2014-05", "documents"]["greater"] == 1

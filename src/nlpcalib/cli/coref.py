@@ -32,7 +32,7 @@ def coref(
     mentions: Literal["predicted", "gold"] = "predicted",
     model: Path | None = None,
     parser: str | None = None,
-    format: Literal["json", "conllu", "clusters", "resolved"] = "json",
+    format: Literal["json", "conllu", "resolved"] = "json",
     certain: Probability | None = None,
     out: Path | None = None,
     html: Path | None = None,
@@ -70,11 +70,10 @@ def coref(
     parser
         Another spaCy model, for documents without trees.
     format
-        json: JSON lines (default); conllu: CoNLL-U with Entity=; clusters: the entities of several mentions, by
-        characters; resolved: the text with pronouns replaced by names.
+        JSON lines (default); CoNLL-U with Entity=; JSON lines of the text with pronouns replaced by names.
     certain
-        Least coherence of an entity in clusters (default 0); least probability with which a pronoun is replaced in
-        resolved text (default 0.9).
+        Least membership of pronouns that are replaced in resolved text, and probability that the name is theirs
+        (default 0.9).
     out
         File for the result (default: standard output).
     html

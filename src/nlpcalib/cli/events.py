@@ -49,6 +49,7 @@ def events(
     period: Literal["month", "quarter", "year", "decade"] = "month",
     vectors: Vectors = None,
     encoder: Encoder = "",
+    scores: Path | None = None,
     lexicon: LexiconTables = ("packaged",),
     seed: Seed = 0,
     out: Out = None,
@@ -87,10 +88,13 @@ def events(
         one.
     period
         Period of the series (default: month).
+    scores
+        With --verbs, antecedent scores of another coreference model: JSON lines as of `nlpcalib coref --scores`, in the
+        order of the documents.
     seed
         Seed of the samples (default 0).
     """
-    inputs = [file, *(Path(each) for each in (model, vectors) if each)]
+    inputs = [file, *(Path(each) for each in (model, vectors, scores) if each)]
     check_paths([], inputs, out=out, writes=EVENT_FILES)
     named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries}
     query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
@@ -110,6 +114,7 @@ def events(
         model=model,
         vectors=vectors,
         encoder=encoder,
+        scores=scores,
         seed=seed,
     )
     if out is not None:

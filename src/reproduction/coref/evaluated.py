@@ -14,13 +14,13 @@ from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
 from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.kinds import AntecedentWeights
 from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.mentions import corefer, entities_of
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
 from nlpcalib.systems.text.document import Document
 from reproduction.coref.clusters import best_antecedents, clusters, gold_clusters
+from reproduction.coref.recalibration import AntecedentWeights
 from reproduction.coref.temperatures import GoldAntecedents
 
 DECODINGS = ("best antecedents", "clustered marginals")

@@ -11,10 +11,10 @@ from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.seeding import generator
-from nlpcalib.systems.coref.model.kinds import AntecedentWeights
 from nlpcalib.systems.coref.model.posterior import sample_entities
 from nlpcalib.systems.coref.score.scoring import coref_results
 from reproduction.coref.evaluated import DECODINGS, WORDS, Evaluated, coreference_pairs, score_rows
+from reproduction.coref.recalibration import AntecedentWeights
 
 
 def errors_of_a_perfect_model(

@@ -2,7 +2,7 @@
 
 A clustering has the probability of all forests of antecedents that make it. That is the product over mentions of the
 probability of having an antecedent in the mention's own entity, or of NEW for its first mention (Durrett and Klein,
-2013, equation 3). `nlpcalib.systems.coref.model.recalibration` defines temperature and NEW.
+2013, equation 3). `reproduction.coref.recalibration` defines temperature and NEW.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from scipy import optimize
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
+from nlpcalib.systems.coref.model.kinds import KINDS, kinds_of
 from nlpcalib.systems.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.systems.coref.model.model import AntecedentModel, new_decay_weights
-from nlpcalib.systems.coref.model.recalibration import NO_PAIRS, WEIGHT_RANGE, gold_pairs, pair_log_likelihood
 from nlpcalib.systems.text.document import Document
+from reproduction.coref.recalibration import NO_PAIRS, WEIGHT_RANGE, AntecedentWeights, gold_pairs, pair_log_likelihood
 from reproduction.workflow.typed_csv import read_columns
 
 _TEMPERATURE_GRID_POINTS = 25

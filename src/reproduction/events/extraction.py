@@ -7,7 +7,6 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.progress import with_progress
-from nlpcalib.systems.coref.model.kinds import AntecedentWeights
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.events.count.mixture import Findings, findings
 from nlpcalib.systems.events.learn.files import read_model
@@ -30,7 +29,7 @@ def verb_findings(
     lexicon: CountryLexicon,
     model: AntecedentModel,
     *,
-    weights: AntecedentWeights,
+    temperature: float,
     samples: int,
     seed: int,
 ) -> Iterator[Findings]:
@@ -41,7 +40,7 @@ def verb_findings(
     asked = [query for query in queries if not query.model]
     documents = with_progress(read_readings(path, path_trees), "document", count_documents(path))
     for each in documents:
-        yield from findings(each, asked, lexicon, model, weights=weights, samples=samples, seed=seed)
+        yield from findings(each, asked, lexicon, model, temperature=temperature, samples=samples, seed=seed)
 
 
 def category_findings(

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.coref import from_antecedents, read_antecedent_scores, write_coref_page
+from nlpcalib.systems.coref import read_antecedent_scores, write_coref_page
 from nlpcalib.systems.coref.answer.answer import answer
+from nlpcalib.systems.coref.answer.antecedents import Scored
+from nlpcalib.systems.text.document import Document, Sentence
 
 TEXT = "Ana Ruiz met\nLeila.\n\nShe saw Ruiz's dog, which\nbarked."
 SPANS = [(0, 8), (13, 18), (21, 24), (29, 35), (29, 39)]
@@ -34,24 +35,15 @@ def test_marginals_and_samples_are_those_of_the_choices():
             entities.append(entities[j] if j < i else i)
             probability *= A[i, j] if j < i else new[i]
         expected += probability * (np.array(entities)[:, None] == entities)
-    found = from_antecedents(A)
+    found = Scored("d", TEXT, SPANS, A).resolution()
     np.testing.assert_allclose(found.marginals, expected, atol=1e-14)
     drawn = found.samples(20_000)
     assert np.abs((drawn[:, None] == drawn).mean(axis=2) - expected).max() < 4 * np.sqrt(0.25 / 20_000)
     assert found.entities.tolist() == [0, 1, 0, 0, 2]
 
 
-def test_sparse_antecedents_mean_the_same():
-    whole, listed = from_antecedents(A, TEXT, SPANS), from_antecedents(sparse.csr_array(A), TEXT, SPANS)
-    for mention in range(5):
-        np.testing.assert_allclose(listed.marginals_of(mention), whole.marginals[mention], atol=1e-14)
-    for name in ("entities", "membership", "coherence", "probabilities", "new"):
-        np.testing.assert_allclose(getattr(listed, name), getattr(whole, name), atol=1e-12)
-    assert listed.expected_pairs == pytest.approx(whole.expected_pairs)
-
-
 def test_mentions_are_the_users_characters(tmp_path):
-    found = from_antecedents(A, TEXT, SPANS, id="d")
+    found = Scored("d", TEXT, SPANS, A).resolution()
     content = answer(found, samples=2, seed=0, at_least=0.0)
     assert [(m["start_char"], m["end_char"]) for m in content["mentions"]] == SPANS
     assert [m["text"] for m in content["mentions"]] == [TEXT[slice(*span)] for span in SPANS]
@@ -63,65 +55,54 @@ def test_mentions_are_the_users_characters(tmp_path):
 
 
 def test_a_mention_may_go_over_lines_and_begin_inside_of_a_word():
-    [found] = answer(from_antecedents(np.zeros((1, 1)), TEXT, [(41, 51)]), samples=0, seed=0, at_least=0)["mentions"]
+    one = Scored("d", TEXT, [(41, 51)], np.zeros((1, 1))).resolution()
+    [found] = answer(one, samples=0, seed=0, at_least=0)["mentions"]
     assert found["text"] == TEXT[41:51] == "which\nbark"
 
 
 def test_names_of_speakers_may_be_mentions():
     text = "Ana: I am here.\nBo: You are.\nAna: Bye, Bo."
     spans = [(0, 3), (5, 6), (16, 18), (29, 32), (39, 41)]
-    found = answer(from_antecedents(np.zeros((5, 5)), text, spans), samples=0, seed=0, at_least=0)["mentions"]
+    five = Scored("d", text, spans, np.zeros((5, 5))).resolution()
+    found = answer(five, samples=0, seed=0, at_least=0)["mentions"]
     assert [(mention["start_char"], mention["end_char"]) for mention in found] == spans
 
 
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
-def test_a_softmax_in_float32_is_a_distribution(storage):
-    scores = np.random.default_rng(0).normal(size=(300, 300))
-    scores[np.triu_indices(300)] = -np.inf
-    powers = np.exp(scores[1:])
-    rounded = np.tril(np.vstack([np.zeros(300), powers / powers.sum(axis=1, keepdims=True)]), -1).astype(np.float32)
-    assert rounded.sum(axis=1, dtype=np.float64).max() > 1 + 1e-9
-    found = from_antecedents(storage(rounded))
-    np.testing.assert_allclose(found.conditionals.sum(axis=1)[1:], 1, atol=1e-6)
-    assert found.conditionals.sum(axis=1).max() <= 1 + 1e-12
+def test_mentions_in_trees_take_whole_words_and_end_with_their_sentence():
+    rows = (
+        (
+            ("Ana", "NNP", 2, "compound"),
+            ("Ruiz", "NNP", 3, "nsubj"),
+            ("met", "VBD", 0, "root"),
+            ("Leila", "NNP", 3, "obj"),
+        ),
+        (("She", "PRP", 2, "nsubj"), ("slept", "VBD", 0, "root")),
+    )
+    sentences = [
+        Sentence(str(number), words, tags=tags, heads=heads, relations=relations)
+        for number, (words, tags, heads, relations) in enumerate(zip(*row, strict=True) for row in rows)
+    ]
+    scored = Scored("d", "Ana Ruiz met\nLeila.\n\nShe slept", [(0, 8), (14, 24), (22, 24)], A[:3, :3])
+    parsed = Document("d", tuple(sentences))
+    found = scored.mentions_in(parsed)
+    assert [each.text(parsed) for each in found] == ["Ana Ruiz", "Leila", "She"]
+    assert [(each.head, each.kind) for each in found] == [(1, "proper"), (3, "proper"), (0, "pronoun")]
+    np.testing.assert_array_equal(scored.resolution(parsed=parsed).marginals, scored.resolution().marginals)
+    with pytest.raises(InputError, match="found no 'Ana' after character 0"):
+        Scored("d", "Bo met Leila.", [(0, 2)], A[:1, :1]).mentions_in(parsed)
 
 
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("change", [(1, 0, 1.1), (0, 1, 0.1), (2, 2, 0.1), (2, 0, -0.1), (2, 0, np.nan)])
-def test_rows_that_are_no_distributions_are_refused(storage, change):
-    wrong = A.copy()
-    wrong[change[:2]] = change[2]
-    with pytest.raises(
-        InputError, match=rf"antecedents\[{change[0]}\]: .* a distribution over earlier mentions and NEW"
-    ):
-        from_antecedents(storage(wrong))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((TEXT,), "found only one of text and spans"),
-        ((TEXT, SPANS[:4]), "found 4, expected one for each of 5"),
-        ((TEXT, [*SPANS[:4], (50, 90)]), r"found \(50, 90\)"),
-        ((TEXT, [*SPANS[:4], (19, 21)]), r"found \(19, 21\)"),
-        ((TEXT, [*SPANS[:4], (19, 21, 22)]), r"found \(19, 21, 22\)"),
-        ((TEXT, [*SPANS[:4], 19]), "found 19, expected"),
-    ],
-)
-def test_spans_that_are_no_mentions_of_the_text_are_refused(arguments, message):
-    with pytest.raises(InputError, match=message):
-        from_antecedents(A, *arguments)
+@pytest.mark.parametrize("span", [(50, 90), (19, 21)])
+def test_spans_that_are_no_mentions_of_the_text_are_refused(span):
+    with pytest.raises(InputError, match=re.escape(f"found {span}")):
+        Scored("d", TEXT, [*SPANS[:4], span], A).resolution()
 
 
 def test_no_mentions_are_an_answer():
     none = np.zeros((0, 0))
-    for found in (from_antecedents(none), *(from_antecedents(none, text, []) for text in ("Go!", " ", ""))):
+    for text in ("Go!", " ", ""):
+        found = Scored("d", text, [], none).resolution()
         assert answer(found, samples=1, seed=0, at_least=0)["mentions"] == []
-
-
-def test_without_a_text_mentions_are_called_by_their_numbers():
-    mentions = answer(from_antecedents(A), samples=0, seed=0, at_least=0)["mentions"]
-    assert [mention["text"] for mention in mentions] == ["1", "2", "3", "4", "5"]
 
 
 def written(path, *records):
@@ -139,8 +120,8 @@ def test_scores_become_the_softmax_with_new(tmp_path):
     expected = [[0, 0, 0], [np.exp(-5) / (1 + np.exp(-5)), 0, 0], [np.exp(2) / below, np.exp(1.5) / below, 0]]
     np.testing.assert_allclose(found.conditionals, expected)
     assert found.id == "s-1"
-    assert found.resolution().clusters() == [["Ana", "She"]]
-    assert found.resolution(threshold=0.9).clusters() == []
+    assert found.resolution().entities.tolist() == [0, 1, 0]
+    assert found.resolution(threshold=0.9).entities.tolist() == [0, 1, 2]
     assert found.resolution(temperature=100).marginals[2, 0] < found.resolution().marginals[2, 0]
 
 
@@ -149,7 +130,6 @@ def test_words_and_spans_in_words_mean_the_same(tmp_path):
     by_text, by_words = read_antecedent_scores(
         written(tmp_path / "s.jsonl", {**RECORD, "scores": SCORES}, {**words, "scores": SCORES})
     )
-    assert by_words.resolution().clusters() == by_text.resolution().clusters()
     np.testing.assert_array_equal(by_words.resolution().marginals, by_text.resolution().marginals)
     [sentence] = by_words.resolution().document.sentences
     assert sentence.words == tuple(words["text"])
@@ -215,6 +195,7 @@ def test_each_recipe_of_the_page_writes_the_same_file(tmp_path):
     path = tmp_path / "scores.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
     first, *others = read_antecedent_scores(path)
-    assert first.resolution().clusters(as_strings=False) == [[(0, 3), (15, 18)], [(8, 13), (25, 28)]]
+    assert first.spans == [(0, 3), (8, 13), (15, 18), (25, 28)]
+    assert first.resolution().entities.tolist() == [0, 1, 0, 1]
     for other in others:
         np.testing.assert_allclose(other.conditionals, first.conditionals, atol=1e-7)

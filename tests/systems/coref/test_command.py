@@ -344,17 +344,9 @@ def test_the_schema_describes_every_key():
     assert [name for name, below in found.items() if not below.get("description")] == []
 
 
-def test_resolved_text_and_clusters_of_certain_entities(capfd):
-    found = {}
-    for options in (("resolved",), ("clusters",), ("clusters", "--certain", "1")):
-        assert coref(conllu(ONE, TWO), "--threshold", "0", "--format", *options) == 0
-        found[options] = answers(capfd.readouterr().out)
-    assert [set(each) for each in found["resolved",]] == [{"document", "first_char", "text"}] * 2
-    first, _ = found["clusters",]
-    text = "Ana met Leila in Oslo . She saw her dog . "
-    start, end = first["clusters"][0]["mentions"][0]
-    assert text[start:end] == "Ana"
-    assert [each["clusters"] for each in found["clusters", "--certain", "1"]] == [[], []]
+def test_resolved_text_has_a_line_for_each_document(capfd):
+    assert coref(conllu(ONE, TWO), "--threshold", "0", "--format", "resolved") == 0
+    assert [set(each) for each in answers(capfd.readouterr().out)] == [{"document", "first_char", "text"}] * 2
 
 
 @pytest.mark.slow
@@ -363,8 +355,7 @@ def test_several_processes_write_the_same_bytes(capfd):
     written = {}
     for jobs in ("1", "3"):
         assert coref(path, "--jobs", jobs, "--out", "a.jsonl", "--html", "a.html") == 0
-        for form in ("resolved", "clusters"):
-            assert coref(path, "--jobs", jobs, "--format", form) == 0
+        assert coref(path, "--jobs", jobs, "--format", "resolved") == 0
         written[jobs] = Path("a.jsonl").read_bytes(), Path("a.html").read_bytes(), capfd.readouterr().out
     assert written["1"] == written["3"]
     assert written["1"][0].count(b"\n") == 24
@@ -489,9 +480,9 @@ def test_scores_of_another_model_take_the_place_of_files(capfd):
     record = {"id": "a", "text": "Ana met Leila. She left.", "spans": [[0, 3], [8, 13], [15, 18]]}
     record["scores"] = [[], [[0, -5]], [[0, 2], [1, 1.5]]]
     Path("scores.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    assert main(["coref", "--scores", "scores.jsonl", "--format", "clusters"]) == 0
+    assert main(["coref", "--scores", "scores.jsonl"]) == 0
     [found] = answers(capfd.readouterr().out)
-    assert (found["document"], found["clusters"][0]["mentions"]) == ("a", [[0, 3], [15, 18]])
+    assert (found["document"], found["entities"][0]["mentions"]) == ("a", [0, 2])
     for form in ("json", "conllu", "resolved"):
         assert main(["coref", "--scores", "scores.jsonl", "--format", form, "--html", "p.html", "--out", "a"]) == 0
         assert capfd.readouterr().out.count("\n") == 1

@@ -10,8 +10,9 @@ from scipy import sparse
 
 from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
-from nlpcalib.systems.coref import PACKAGED_MODEL, from_antecedents, load_model, resolve
+from nlpcalib.systems.coref import PACKAGED_MODEL, load_model, resolve
 from nlpcalib.systems.coref.answer.answer import answer
+from nlpcalib.systems.coref.answer.resolution import resolution_of
 from nlpcalib.systems.coref.model import long_documents as module
 from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
@@ -22,9 +23,9 @@ from nlpcalib.systems.coref.model.long_documents import (
     marginal_sums,
     windowed_conditionals,
 )
-from nlpcalib.systems.coref.model.mentions import candidate_mentions
+from nlpcalib.systems.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
-from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.document import Document, Sentence
 
 
 def banded(size, width, links, seed):
@@ -107,9 +108,14 @@ def test_entities_of_what_is_in_one_window_are_those_of_average_linkage(size):
     found = long_posterior(sparse.csr_array(dense), size, 0.3, lambda some: apart[np.ix_(some, some)]).entities
     expected = cluster_marginals(pair_marginals(dense), 0.3, lambda some: apart[np.ix_(some, some)])
     np.testing.assert_array_equal(found[:, None] == found, expected[:, None] == expected)
-    whole, listed = from_antecedents(dense), from_antecedents(sparse.csr_array(dense))
+    spans = [Span(0, place, place + 1, place, "nominal") for place in range(size)]
+    document = Document("d", (Sentence("d-1", ("word",) * size),))
+    whole = resolution_of(document, spans, dense, 0.5)
+    listed = resolution_of(document, spans, sparse.csr_array(dense), 0.5, window=1000)
     np.testing.assert_array_equal(whole.entities, listed.entities)
-    np.testing.assert_allclose(whole.coherence, listed.coherence, atol=1e-9)
+    for name in ("membership", "coherence", "probabilities", "new"):
+        np.testing.assert_allclose(getattr(whole, name), getattr(listed, name), atol=1e-9)
+    assert listed.expected_pairs == pytest.approx(whole.expected_pairs)
 
 
 @pytest.fixture(scope="module")

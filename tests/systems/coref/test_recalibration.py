@@ -1,5 +1,6 @@
 """A temperature on antecedents is what its definition says, and the likelihood that it is fitted by that of forests."""
 
+import doctest
 from dataclasses import replace
 from itertools import product
 
@@ -11,15 +12,16 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
+from nlpcalib.systems.coref.model.kinds import KINDS, kinds_of
 from nlpcalib.systems.coref.model.mentions import corefer, entities_of
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
-from nlpcalib.systems.coref.model.recalibration import fit_to_pairs, gold_pairs, pair_log_likelihood
 from nlpcalib.systems.coref.model.weights import Weights, size_of
+from reproduction.coref import recalibration
 from reproduction.coref.clusters import in_fold
 from reproduction.coref.evaluated import evaluate_coref, evaluate_held_out
 from reproduction.coref.evaluation import recalibration_row
+from reproduction.coref.recalibration import AntecedentWeights, fit_to_pairs, gold_pairs, pair_log_likelihood
 from reproduction.coref.temperatures import (
     GoldAntecedents,
     cross_fitted,
@@ -290,3 +292,7 @@ def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, docum
     )
     assert 0 <= row["low"] <= row["error"] <= row["high"]
     assert {"conll_f1_best", "conll_f1_clustered"} <= row.keys()
+
+
+def test_the_worked_number_is_what_the_module_computes():
+    assert doctest.testmod(recalibration) == (0, 2)

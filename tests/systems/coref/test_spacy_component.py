@@ -87,7 +87,7 @@ def test_mentions_and_entities_are_spans_of_the_document(nlp, scheme):
 
 def test_the_component_says_what_the_library_says(nlp):
     doc = nlp(made(nlp))
-    document, _ = document_of(made(nlp))
+    document = document_of(made(nlp))
     [found] = resolve([document])
     np.testing.assert_array_equal(doc._.coref_marginals, found.marginals)
     np.testing.assert_array_equal(doc._.coref_antecedents, found.conditionals)
@@ -173,18 +173,9 @@ def test_tokens_and_spans_have_their_entities(nlp):
     assert len({span.id_ for span in doc.spans["coref_mentions"]}) == 3
 
 
-def test_pieces_of_a_document_share_no_entity(nlp):
-    whole, parts = CorefComponent()(made(nlp)), CorefComponent(separate="1")(made(nlp))
-    is_kept(parts, parts)
-    assert whole._.coref_marginals[1, 0] > 0.5
-    assert parts._.coref_marginals[1, 0] == 0
-    assert parts._.coref_marginals[2, 1] > 0.5
-    assert parts._.resolved_text == whole.text
-
-
 def test_weights_of_the_component_are_those_of_the_library(nlp):
     doc = CorefComponent(temperature=2.0)(made(nlp))
-    [found] = resolve([document_of(made(nlp))[0]], temperature=2.0)
+    [found] = resolve([document_of(made(nlp))], temperature=2.0)
     np.testing.assert_array_equal(doc._.coref_marginals, found.marginals)
 
 
@@ -223,6 +214,6 @@ def test_what_spacy_loads_in_every_pipeline_loads_nothing_that_is_slow():
 def test_relations_of_clearnlp_are_recognised_and_universal_ones_are_kept(object_relation, clearnlp):
     columns = {"words": ["Ana", "saw", "Leo"], "tags": ["NNP", "VBD", "NNP"], "heads": [1, 1, 1]}
     doc = Doc(Vocab(), deps=["nsubj", "ROOT", object_relation], **columns)
-    found, _ = document_of(doc)
+    found = document_of(doc)
     assert found.metadata == ({"relations": "ClearNLP"} if clearnlp else {})
     assert [each.lower() for each in found.sentences[0].relations] == ["nsubj", "root", "obj"]

@@ -186,10 +186,12 @@ def test_the_longest_chain_is_first(browser, tmp_path):
 
 
 def test_samples_show_who_goes_elsewhere(opened):
+    from selenium.webdriver import Keys
+
     assert texts(opened, "#which") == ["4 mentions; 1 entity has several"]
-    opened.find_element("id", "next").click()
+    opened.find_element("id", "sample").send_keys(Keys.ARROW_RIGHT)
     assert texts(opened, "#which") == ["Sample 1 of 2: 0 mentions differ (dashed)"]
-    opened.find_element("id", "next").click()
+    opened.find_element("id", "sample").send_keys(Keys.ARROW_RIGHT)
     assert ["moved" in classes(opened, number) for number in range(4)] == [False, True, True, False]
     assert "alone" in classes(opened, 2)
     opened.find_element("id", "decoded").click()
@@ -207,5 +209,5 @@ def test_without_samples_there_is_nothing_to_flip_through(browser, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(before + data_element(answer_of("one") | {"samples": []}) + after, encoding="utf-8")
     browser.get(path.as_uri())
-    assert not browser.find_element("id", "sampling").is_displayed()
+    assert not browser.find_element("id", "sample").is_displayed()
     assert browser.find_element("id", "decoded").is_displayed()

@@ -265,9 +265,6 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text(json.dumps(old), encoding="utf-8")
     assert "kidnapped" in kidnap.triggers
     assert "kidnapped" not in read_model(tmp_path / "old.json").triggers  # which no label taught it by
-    (tmp_path / "pairs.json").write_text(json.dumps(old | {"pairs": old}), encoding="utf-8")
-    with pytest.raises(InputError, match=r"pairs.json: found weights of pairs of an earlier version"):
-        read_model(tmp_path / "pairs.json")
     (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
     (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
     (tmp_path / "key.json").write_text('{"a": 3}', encoding="utf-8")

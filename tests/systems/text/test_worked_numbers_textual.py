@@ -10,7 +10,6 @@ MODULES = (
     "systems.coref.model.model",
     "systems.coref.model.quotations",
     "systems.coref.model.posterior",
-    "systems.coref.model.recalibration",
     "systems.events.count.comparison",
     "systems.events.count.counts",
     "systems.events.count.mixture",

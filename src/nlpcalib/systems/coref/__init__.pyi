@@ -1,4 +1,3 @@
-from nlpcalib.systems.coref.answer.antecedents import from_antecedents as from_antecedents
 from nlpcalib.systems.coref.answer.antecedents import read_antecedent_scores as read_antecedent_scores
 from nlpcalib.systems.coref.answer.names import entity_names as entity_names
 from nlpcalib.systems.coref.answer.names import resolved_text as resolved_text

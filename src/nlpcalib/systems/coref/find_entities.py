@@ -12,7 +12,6 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.systems.coref.answer.names import entity_names
-from nlpcalib.systems.coref.answer.pieces import piece_bounds
 from nlpcalib.systems.coref.answer.reading import parsed_texts
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
@@ -105,7 +104,6 @@ class EntityReport:
 def find_entities(
     documents: str | Document | Iterable[str | Document],
     *,
-    separate: str | None = None,
     parser: str | Path | None = None,
     model: str | Path | None = None,
     threshold: float | None = None,
@@ -119,10 +117,7 @@ def find_entities(
     Parameters
     ----------
     documents : str, Document, or several of them
-        Plain texts, or documents with tags and trees. One document returns a report; several, or `separate`, return a
-        list.
-    separate : str, optional
-        Split each text into documents at this many blank lines or more, or at a line such as `***`.
+        Plain texts, or documents with tags and trees. One document returns a report; several return a list.
     parser, model : str or Path, optional
         Another spaCy model for texts, and another coreference model.
     threshold, temperature, window
@@ -134,8 +129,6 @@ def find_entities(
         If a text has no words, and as in `nlpcalib.systems.coref.resolve`.
     """
     several = [documents] if isinstance(documents, str | Document) else list(documents)
-    if separate is not None:
-        several = [piece for each in several for piece in _pieces(each, separate)]
     texts = [(f"text {number}", text) for number, text in enumerate(several, 1) if isinstance(text, str)]
     parsed = parsed_texts(texts, load_parser(parser)) if texts else iter(())
     ready = (next(parsed) if isinstance(each, str) else each for each in several)
@@ -147,13 +140,7 @@ def find_entities(
         window=window,
     )
     reports = [EntityReport(resolution) for resolution in resolutions]
-    return reports[0] if isinstance(documents, str | Document) and separate is None else reports
-
-
-def _pieces(document: str | Document, separate: str) -> list[str]:
-    if isinstance(document, Document):
-        raise InputError(f"separate: found the document {document.id!r}, expected plain texts")
-    return [document[start:end] for start, end in piece_bounds(document, separate)]
+    return reports[0] if isinstance(documents, str | Document) else reports
 
 
 def _with_words(documents: Iterable[Document]) -> Iterator[Document]:

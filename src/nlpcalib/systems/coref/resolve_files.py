@@ -24,7 +24,7 @@ from nlpcalib.io.progress import with_progress
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
 from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_scores
-from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
+from nlpcalib.systems.coref.answer.names import resolved_text
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.systems.coref.answer.view import page_file
@@ -42,8 +42,8 @@ CERTAIN_REPLACEMENT = 0.9
 """Membership and marginal above which resolved text replaces a pronoun by default."""
 
 
-Form = Literal["json", "conllu", "clusters", "resolved"]
-"""What is written of a document: all answers, CoNLL-U, entities of several mentions, or resolved text."""
+Form = Literal["json", "conllu", "resolved"]
+"""What is written of a document: all answers, CoNLL-U, or resolved text."""
 
 
 def resolve_files(
@@ -87,8 +87,7 @@ def resolve_files(
     format : str
         A form of answers.
     certain : float, optional
-        Least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in resolved
-        text, and marginal with the name (default .9).
+        Least membership of pronouns that are replaced in resolved text, and marginal with the name (default .9).
     out, html : path, optional
         A file for the answers, by default standard output; and a page to look at.
     at_least : float, optional
@@ -110,8 +109,8 @@ def resolve_files(
         raise InputError("coref: found " + ("both" if files else "neither") + " of files and scores, expected one")
     if scores is not None and (source, separate, mentions, model, parser) != (None, None, "predicted", None, None):
         raise InputError("coref: found an option for texts with scores=, expected none")
-    if certain is not None and format not in ("clusters", "resolved"):
-        raise InputError(f"coref: found certain= with format={format}, expected clusters or resolved")
+    if certain is not None and format != "resolved":
+        raise InputError(f"coref: found certain= with format={format}, expected resolved")
     paths = [Path(file) for file in (files if scores is None else [scores])]
 
     def read() -> Iterator[Document | Scored]:
@@ -215,17 +214,8 @@ class Answering:
             write_conllu(text, [annotated(resolution)])
             return text.getvalue()
         head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
-        if self.form == "resolved":
-            certain = CERTAIN_REPLACEMENT if self.certain is None else self.certain
-            return answer_line({**head, "text": resolved_text(resolution, at_least=certain)})
-        several = [number for number, members in enumerate(resolution.members) if len(members) > 1]
-        names = entity_names(resolution)
-        rows = []
-        for number, places in zip(several, resolution.clusters(as_strings=False), strict=True):
-            coherence = float(resolution.coherence[number])
-            if coherence >= (0.0 if self.certain is None else self.certain):
-                rows.append({"name": names[number], "coherence": round(coherence, 6), "mentions": places})
-        return answer_line({**head, "clusters": rows})
+        certain = CERTAIN_REPLACEMENT if self.certain is None else self.certain
+        return answer_line({**head, "text": resolved_text(resolution, at_least=certain)})
 
 
 def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Counter[str]:

@@ -16,6 +16,7 @@ from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.seeding import checked_seed
+from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_scores
 from nlpcalib.systems.coref.answer.inputs import notice_language
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model
@@ -65,6 +66,7 @@ def find_events(
     model: str | Path | EventModel | None = None,
     vectors: Any = None,
     encoder: str = "",
+    scores: str | Path | None = None,
     seed: int = 0,
 ) -> EventReport:
     """Find the events of countries in dated documents, and count them with intervals (paper, section 6).
@@ -94,6 +96,9 @@ def find_events(
         and every country that a document names has a probability.
     vectors, encoder : optional
         Embeddings of the texts, if the model was learnt with embeddings, as in `learn_events`.
+    scores : path, optional
+        With verbs, antecedents of another coreference model, as `nlpcalib.systems.coref.read_antecedent_scores` reads
+        them: a line for each document that has a verb, named by its id, in the order of the documents.
     seed : int
         Seed of the samples.
 
@@ -105,9 +110,11 @@ def find_events(
     """
     checked_seed(seed)
     inputs = tuple(
-        Path(each) for each in (texts, model, vectors) if isinstance(each, str | Path) and Path(each).is_file()
+        Path(each) for each in (texts, model, vectors, scores) if isinstance(each, str | Path) and Path(each).is_file()
     )
     learnt, asked = _asked(query, model)
+    if scores is not None and learnt is not None:
+        raise InputError("scores: found some with a model of words, expected a query of verbs")
     if period not in UNITS:
         raise InputError(f"period: found {quoted(period)}, expected one of {', '.join(UNITS)}")
     countries = load_lexicon(lexicon)
@@ -128,8 +135,14 @@ def find_events(
     else:
         coreference = load_model(PACKAGED_MODEL)
         sampling = Sampling(verb_pattern([asked]), TREES_PER_SENTENCE, seed)
+        scored = None if scores is None else read_antecedent_scores(scores)
         for pair in load_parser(None).sample_dated(selected, sampling):
-            found = findings(readings(*pair), [asked], countries, coreference, samples=SAMPLES_PER_DOCUMENT, seed=seed)
+            found = findings(
+                *(readings(*pair), [asked], countries, coreference),
+                scored=_scored(scored, pair[0].id) if scored else None,
+                samples=SAMPLES_PER_DOCUMENT,
+                seed=seed,
+            )
             for each in found:
                 read.events += each.probabilities
                 read.rows += each.rows
@@ -151,6 +164,14 @@ def find_events(
         asked, period, counts, of_any, read.selected_documents, read.rows, document_rows([stored]), table,
         read.records, seed, signs.repeats, learnt, tuple(dyads), inputs, read.stated_without_words,
     )  # fmt: skip
+
+
+def _scored(scores: Iterator[Scored], name: str) -> Scored:
+    """Return the antecedents of a document, which stand after those of the documents before it."""
+    found = next((each for each in scores if each.id == name), None)
+    if found is None:
+        raise InputError(f"scores: found none of {quoted(name)}, expected a line for each document, in their order")
+    return found
 
 
 @dataclass(eq=False)

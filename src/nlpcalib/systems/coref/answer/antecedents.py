@@ -1,4 +1,4 @@
-"""Exact marginals, samples, entities and the page from the antecedents of any model, or from a file of its scores."""
+"""Exact marginals, samples, entities and the page from a file of any model's antecedent scores."""
 
 from __future__ import annotations
 
@@ -11,76 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from nlpcalib.errors import InputError, located, quoted
 from nlpcalib.io.json_values import json_object
+from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import PRONOUN_FORMS
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
-from nlpcalib.systems.coref.model.posterior import check_conditionals, softmax_with_new, tempered
+from nlpcalib.systems.coref.model.posterior import softmax_with_new, tempered
 from nlpcalib.systems.text.document import Document, Sentence
+from nlpcalib.systems.text.tree import tree_of
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
-_WINDOW_MENTIONS = 1000
-"""Window of mentions within which pairs are kept, for sparse antecedents."""
-_MAX_ROW_EXCESS = 1e-5
-"""Largest excess of a row's sum over 1 that counts as rounding of float32."""
-
-
-def from_antecedents(
-    antecedents: Any,
-    text: str | Sequence[str] | None = None,
-    spans: Sequence[tuple[int, int]] | np.ndarray | None = None,
-    *,
-    id: str = "document",
-    threshold: float = 0.5,
-) -> Resolution:
-    """Return exact marginals, samples and decoded entities for a model's antecedents.
-
-    Parameters
-    ----------
-    antecedents : array or sparse array, shape (N, N)
-        A[i, j] is the probability that mention j is the antecedent of mention i: strictly lower triangular, with rows
-        that sum to 1 − P(NEW). A row whose sum exceeds 1 by at most 1e-5, the rounding of float32, is divided by its
-        sum. With a sparse array, time and memory grow with its links, and marginals are sparse, as
-        `nlpcalib.systems.coref.model.long_documents` describes.
-    text : str or sequence of str, optional
-        The document, as one text or as its words. Without it, mentions are named by their numbers, from 1.
-    spans : sequence of (start, end), optional
-        The characters, or words, of each mention; `text[start:end]` is the mention.
-    id : str
-        Id of the document; samples depend on it and on their seed.
-    threshold : float
-        Smallest mean marginal at which clusters merge (`nlpcalib.systems.coref.model.decoding.cluster_marginals`).
-
-    Raises `InputError` for rows that are not distributions over earlier mentions and NEW, and for spans that are not
-    pairs, outside the text, or without a word.
-    """
-    is_sparse = sparse.issparse(antecedents)
-    # The conversion by COO sorts indices and sums duplicates.
-    conditionals: Any = (
-        sparse.coo_array(antecedents).astype(np.float64).tocsr() if is_sparse else np.asarray(antecedents, np.float64)
-    )
-    if conditionals.ndim == 2:
-        conditionals = _within_one(conditionals)
-    check_conditionals(conditionals)
-    count = conditionals.shape[0]
-    if (text is None) != (spans is None):
-        raise InputError("found only one of text and spans, expected both or neither")
-    if text is None or spans is None:
-        spans = [(2 * place, 2 * place + 1) for place in range(count)]
-        document = Document(
-            id, (Sentence(f"{id}-1", tuple(str(number + 1) for number in range(count))),) if count else ()
-        )
-        mentions = tuple(Span(0, number, number + 1, number, "nominal") for number in range(count))
-    else:
-        places = [_place(span) for span in spans]
-        if len(places) != count:
-            raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
-        document, mentions = _document(id, *_in_characters(text, places))
-    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW_MENTIONS if is_sparse else None)
+_THRESHOLD_OF_SCORES = 0.5
+"""Mean marginal from which on clusters merge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +40,44 @@ class Scored:
     conditionals: np.ndarray
     """A, float64 (N, N)."""
 
-    def resolution(self, threshold: float | None = None, temperature: float | None = None) -> Resolution:
-        """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`."""
-        flat = self.conditionals if temperature is None else tempered(self.conditionals, temperature)
-        settings = {} if threshold is None else {"threshold": threshold}
-        found = from_antecedents(flat, self.text, self.spans, id=self.id, **settings)
-        return found if temperature is None else replace(found, temperature=temperature)
+    def resolution(
+        self, threshold: float | None = None, temperature: float | None = None, parsed: Document | None = None
+    ) -> Resolution:
+        """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`.
+
+        With `parsed`, its mentions are those of `mentions_in`. Raises `InputError` for spans outside the text, or
+        without a word.
+        """
+        document, mentions = (
+            _document(self.id, *_in_characters(self.text, self.spans))
+            if parsed is None
+            else (parsed, self.mentions_in(parsed))
+        )
+        threshold = _THRESHOLD_OF_SCORES if threshold is None else threshold
+        temperature = 1.0 if temperature is None else temperature
+        return resolution_of(
+            document, mentions, tempered(self.conditionals, temperature), threshold, temperature=temperature
+        )
+
+    def mentions_in(self, document: Document) -> tuple[Span, ...]:
+        """Return the mentions in the document that a parser made of the text, with the heads in its trees.
+
+        A mention takes whole words, and ends with the sentence in which it begins.
+        """
+        text, spans, _ = _in_characters(self.text, self.spans)
+        offsets = Offsets(replace(document, source=text))
+        words = [(number, at) for number, each in enumerate(document.sentences) for at in range(len(each.words))]
+        places = [offsets.of(Span(number, at, at + 1, at, "nominal")) for number, at in words]
+        starts, ends = np.array(places).reshape(-1, 2).T
+        mentions = []
+        for start, end in spans:
+            first = int(np.searchsorted(ends, start, "right"))
+            number, at = words[first]
+            sentence = document.sentences[number]
+            last = min(at + int(np.searchsorted(starts, end)) - first, len(sentence.words))
+            head = tree_of(sentence).span_head(at, last)
+            mentions.append(Span(number, at, last, head, _kind(text[start:end].split())))
+        return tuple(mentions)
 
 
 def read_antecedent_scores(path: str | Path) -> Iterator[Scored]:
@@ -149,19 +126,6 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
     )
 
 
-def _within_one(conditionals: Any) -> Any:
-    """Return conditionals, with rows whose sums exceed 1 by rounding divided by their sums."""
-    sums = conditionals.sum(axis=1)
-    exceeds = (sums > 1) & (sums <= 1 + _MAX_ROW_EXCESS)
-    if not exceeds.any():
-        return conditionals
-    divisors = np.where(exceeds, sums, 1.0)
-    if not sparse.issparse(conditionals):
-        return conditionals / divisors[:, None]
-    values = conditionals.data / np.repeat(divisors, np.diff(conditionals.indptr))
-    return sparse.csr_array((values, conditionals.indices, conditionals.indptr), conditionals.shape)
-
-
 def _place(span: Any) -> tuple[int, int]:
     try:
         start, end = span
@@ -175,6 +139,9 @@ def _in_characters(
 ) -> tuple[str, Sequence[tuple[int, int]], list[tuple[int, int]] | None]:
     """Return a text, its spans and its words in characters, from a text or from words; None for words not given."""
     if isinstance(text, str):
+        for start, end in spans:
+            if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
+                raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
         return text, spans, None
     ends = np.cumsum([len(word) + 1 for word in text], dtype=np.int64) - 1
     words = [(int(end) - len(word), int(end)) for word, end in zip(text, ends, strict=True)]
@@ -188,9 +155,6 @@ def _document(
     identifier: str, text: str, spans: Sequence[tuple[int, int]], given: list[tuple[int, int]] | None
 ) -> tuple[Document, tuple[Span, ...]]:
     """Return the text as a document with a sentence per line, and its mentions; words are `given`, or found."""
-    for start, end in spans:
-        if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
-            raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
     cuts = {place for span in spans for place in span}
     words = given or []
     for match in _WORD_OR_SIGN.finditer(text) if given is None else ():

@@ -24,7 +24,6 @@ from nlpcalib.systems.coref.answer.inputs import (
     notice_spoilt,
     refuse_other_kinds,
 )
-from nlpcalib.systems.coref.answer.pieces import piece_bounds
 from nlpcalib.systems.coref.answer.turns import with_speakers, without_labels
 from nlpcalib.systems.text.conll2012.shared_task import parse_conll
 from nlpcalib.systems.text.conllu import parse_conllu
@@ -86,8 +85,9 @@ def read_documents(
     mentions : bool
         Whether to read annotated mentions. Without them, unmatched brackets are ignored.
     separate : str, optional
-        The separator of pieces in a plain text, see `systems.coref.answer.pieces`. Each piece is a document, named by
-        the file and its number, whose metadata have its position in the file, `first_char`.
+        The separator of pieces in a plain text: a smallest number of blank lines, or the text of a line, such as `***`.
+        Each piece is a document, named by the file and its number, whose metadata have its position in the file,
+        `first_char`.
 
     Raises `InputError` for a file without words, binary files such as PDF, HTML and tables without `file_format`,
     encodings other than UTF-8, texts of more than `MAX_TEXT_BYTES` bytes, a duplicate id, and as `parse_conllu`,
@@ -178,7 +178,7 @@ def _file_contents(
             if text.strip() and separate is None:
                 found = True
                 yield Document(file.id, ()), text, name
-            pieces = list(piece_bounds(text, separate)) if separate is not None else []
+            pieces = list(_piece_bounds(text, separate)) if separate is not None else []
             if len(pieces) == 1:
                 warnings.warn(f"{name}: found one piece, expected several, separated by {separate!r}", stacklevel=2)
             for number, (start, end) in enumerate(pieces, 1):
@@ -200,6 +200,20 @@ def _file_contents(
                     yield document, None, name
     if not found:
         raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
+
+
+def _piece_bounds(text: str, separate: str) -> Iterator[tuple[int, int]]:
+    """Yield the start and end (exclusive) of each piece of a text that has a word, in characters."""
+    if not separate.strip("0 "):
+        raise InputError(f"separate: found {separate!r}, expected a number of blank lines, or the text of a line")
+    if separate.isdecimal():
+        gap = re.compile(rf"(?:\n[^\S\n]*){{{int(separate) + 1},}}(?=\n|\S|\Z)")
+    else:
+        gap = re.compile(rf"^[^\S\n]*{re.escape(separate.strip())}[^\S\n]*(?:\n|\Z)", re.MULTILINE)
+    gaps = [match.span() for match in gap.finditer(text)]
+    for start, end in zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)], strict=True):
+        if re.search(r"\w", text[start:end]):
+            yield start, end
 
 
 def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:

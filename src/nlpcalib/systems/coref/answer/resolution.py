@@ -160,18 +160,6 @@ class Resolution:
         chosen[mention] = 1
         return marginal_sums(self.conditionals, self.never_meet, chosen)[:, 0]
 
-    def clusters(self, *, as_strings: bool = True) -> list[list]:
-        """Return the entities of two mentions or more, as lists of their words, or of (start, end) in characters.
-
-        Positions refer to the document's source, or to its words if it has none.
-        """
-        from nlpcalib.systems.coref.answer.offsets import Offsets
-
-        offsets = Offsets(self.document)
-        places = [offsets.of(span) for span in self.mentions]
-        shown = [offsets.text[slice(*place)] for place in places] if as_strings else places
-        return [[shown[number] for number in members] for members in self.members if len(members) > 1]
-
     def samples(self, count: int, seed: int = 0) -> np.ndarray:
         """Return sampled clusterings, int32 (N, count): each mention's entity, numbered by the entity's first mention.
 

@@ -22,20 +22,17 @@ of a merged token (*her* in *her brother*) has that token in `coref_mentions`, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import block_diag
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
 from nlpcalib.systems.coref.answer.offsets import Offsets
-from nlpcalib.systems.coref.answer.pieces import piece_bounds
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
 from nlpcalib.systems.coref.model.mentions import Span as Mention
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
@@ -58,39 +55,21 @@ class CorefComponent:
         model: str | None = None,
         *,
         window: int | None = 1000,
-        separate: str | None = None,
         resolved_at_least: float = 0.9,
         **settings: Any,
     ) -> None:
         """Load the model; `settings` are further parameters of `resolve_mentions`."""
         self._model = load_model(Path(model) if model else PACKAGED_MODEL)
         self._settings = {"window": window, **settings}
-        self._separate, self._at_least = separate, resolved_at_least
+        self._at_least = resolved_at_least
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the document's attributes; raises `InputError` if it has no tags or trees."""
-        document, starts = document_of(doc)
-        pieces = []
-        for piece, start in _pieces(document, starts, self._separate):
-            spans = [span for span in candidate_mentions(piece) if not _is_part_of_name(piece, span)]
-            pieces.append((resolve_mentions(piece, spans, self._model, **self._settings), start))
-        doc.spans[_SPAN_GROUP] = _group(doc, _stored(doc.text, pieces, self._at_least))
+        document = document_of(doc)
+        spans = [span for span in candidate_mentions(document) if not _is_part_of_name(document, span)]
+        resolution = resolve_mentions(document, spans, self._model, **self._settings)
+        doc.spans[_SPAN_GROUP] = _group(doc, _stored(resolution, self._at_least))
         return doc
-
-
-def _pieces(document: Document, starts: list[int], separate: str | None) -> Iterator[tuple[Document, int]]:
-    """Yield each piece to resolve by itself, with its first character; `starts` are those of sentences."""
-    if separate is None:
-        yield document, 0
-        return
-    for start, end in piece_bounds(document.source, separate):
-        first, last = np.searchsorted(starts, [start, end])
-        if first < last:
-            # A sentence may cross the end of the piece.
-            until = starts[last] if last < len(starts) else len(document.source)
-            source = document.source[starts[first] : until]
-            sentences = document.sentences[first:last]
-            yield Document(document.id, sentences, metadata=document.metadata, source=source), starts[first]
 
 
 def _is_part_of_name(document: Document, span: Mention) -> bool:
@@ -104,8 +83,8 @@ def _is_part_of_name(document: Document, span: Mention) -> bool:
     )
 
 
-def document_of(doc: Doc) -> tuple[Document, list[int]]:
-    """Convert a spaCy document to a `Document`, and return it with the first character of each sentence.
+def document_of(doc: Doc) -> Document:
+    """Convert a spaCy document to a `Document`.
 
     White-space tokens are dropped. ClearNLP's relations become Universal Dependencies. Raises `InputError` for a
     document without tags, heads or relations.
@@ -114,7 +93,7 @@ def document_of(doc: Doc) -> tuple[Document, list[int]]:
         if len(doc) and not doc.has_annotation(annotation):
             raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser to run first")
     clearnlp = any(token.dep_ in _CLEARNLP_RELATIONS for token in doc)
-    sentences, starts = [], []
+    sentences = []
     for number, sent in enumerate(doc.sents, 1):
         kept = [token for token in sent if not token.is_space]
         if not kept:
@@ -137,46 +116,32 @@ def document_of(doc: Doc) -> tuple[Document, list[int]]:
             space_after=tuple(doc.text[token.idx + len(token) :][:1].isspace() for token in kept),
         )
         sentences.append(with_titled_names(to_universal(sentence) if clearnlp else sentence))
-        starts.append(kept[0].idx)
     metadata = {"relations": "ClearNLP"} if clearnlp else {}
-    return Document("document", tuple(sentences), metadata=metadata, source=doc.text), starts
+    return Document("document", tuple(sentences), metadata=metadata, source=doc.text)
 
 
-def _stored(text: str, pieces: list[tuple[Resolution, int]], at_least: float) -> dict[str, Any]:
+def _stored(found: Resolution, at_least: float) -> dict[str, Any]:
     """Return the data behind the attributes, in types that `Doc.to_bytes` takes."""
-    characters, kinds, resolved, end = [], [], "", 0
-    entities, count = [np.zeros(0, np.int64)], 0
-    for found, start in pieces:
-        offsets = Offsets(found.document)
-        characters += [[start + place for place in offsets.of(mention)] for mention in found.mentions]
-        kinds += [mention.kind for mention in found.mentions]
-        entities.append(found.entities + count)
-        count += len(found.members)
-        resolved += text[end:start] + resolved_text(found, at_least=at_least)
-        end = start + len(offsets.text)
+    offsets = Offsets(found.document)
+    characters = [offsets.of(mention) for mention in found.mentions]
     return {
         "characters": np.array(characters, np.int64).reshape(-1, 2),
-        "texts": [text[start:end] for start, end in characters],
-        "kinds": kinds,
-        "entities": np.concatenate(entities),
-        "names": [name for found, _ in pieces for name in entity_names(found)],
-        "coherence": [float(value) for found, _ in pieces for value in found.coherence],
-        "probability": [float(value) for found, _ in pieces for value in found.probabilities],
-        "marginals": _parts([found.marginals for found, _ in pieces]),
-        "antecedents": _parts([found.conditionals for found, _ in pieces]),
-        "resolved_text": resolved + text[end:],
-        "document": sha256(text.encode(errors="replace")).hexdigest()[:8],
+        "texts": [offsets.text[start:end] for start, end in characters],
+        "kinds": [mention.kind for mention in found.mentions],
+        "entities": found.entities,
+        "names": entity_names(found),
+        "coherence": found.coherence.tolist(),
+        "probability": found.probabilities.tolist(),
+        "marginals": _parts(found.marginals),
+        "antecedents": _parts(found.conditionals),
+        "resolved_text": resolved_text(found, at_least=at_least),
+        "document": sha256(offsets.text.encode(errors="replace")).hexdigest()[:8],
     }
 
 
-def _parts(matrices: list[Any]) -> list[np.ndarray]:
-    """Return the arrays of a block-diagonal matrix with these blocks."""
-    if all(isinstance(matrix, np.ndarray) for matrix in matrices):
-        return [block_diag(*matrices) if matrices else np.zeros((0, 0))]
-    # Sparse marginals have only the lower triangle.
-    lower = [np.tril(matrix, -1) if isinstance(matrix, np.ndarray) else matrix for matrix in matrices]
-    joined = sparse.block_diag([sparse.csr_array(matrix) for matrix in lower], format="csr")
-    return [joined.data, joined.indices, joined.indptr]
+def _parts(matrix: Any) -> list[np.ndarray]:
+    """Return the arrays of a matrix, dense or sparse."""
+    return [matrix] if isinstance(matrix, np.ndarray) else [matrix.data, matrix.indices, matrix.indptr]
 
 
 def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
         "threshold": None,
         "temperature": None,
         "window": 1000,
-        "separate": None,
         "resolved_at_least": 0.9,
     },
     requires=["token.tag", "token.dep", "token.head"],
@@ -33,10 +32,9 @@ def make_component(
     threshold: float | None,
     temperature: float | dict[str, float] | None,
     window: int | None,
-    separate: str | None,
     resolved_at_least: float,
 ) -> CorefComponent:
-    """Return the component; settings are parameters of `systems.coref.resolve`, and `separate` of `read_documents`."""
+    """Return the component; settings are parameters of `systems.coref.resolve`."""
     from nlpcalib.systems.coref.answer.spacy_component import CorefComponent
 
     return CorefComponent(
@@ -44,6 +42,5 @@ def make_component(
         threshold=threshold,
         temperature=temperature,
         window=window,
-        separate=separate,
         resolved_at_least=resolved_at_least,
     )

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.systems.coref.model.clauses import clause_of
 from nlpcalib.systems.coref.model.lexicon import (
     CANONICAL_PRONOUNS,
     CLASSES,
@@ -206,8 +205,17 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "end": offset + span.end,
         "head": offset + head,
         "governor": offset + governor if governor >= 0 else -1,
-        "clause": offset + clause_of(tree, head),
+        "clause": offset + _clause(tree, head),
     }
+
+
+def _clause(tree: Tree, place: int) -> int:
+    """Return the nearest verb above a word, or the root; the walk stops at a cycle of heads."""
+    above = place
+    for above in tree.ancestors(place):
+        if tree.tags[above].startswith("VB"):
+            break
+    return above
 
 
 def _at(values: Sequence[str], place: int) -> str:

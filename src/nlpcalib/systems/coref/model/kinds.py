@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,18 +12,6 @@ from nlpcalib.systems.coref.model.lexicon import TYPES
 KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
 """One temperature for all mentions, or one for each of `KINDS` of the mention that looks for its antecedent."""
-
-
-@dataclass(frozen=True, slots=True)
-class AntecedentWeights:
-    """Weights that recalibrate each mention's distribution of antecedents, in place of those on the model's card."""
-
-    temperature: float = 1.0
-    new: float = 1.0
-    """Factor on the probability of NEW, after tempering."""
-
-
-AS_TRAINED = AntecedentWeights()
 
 
 def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray:

@@ -76,8 +76,8 @@ def softmax_with_new(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
 def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.ndarray:
     """Return A[i, j]^(1/T), with NEW's, divided by the sum of the row; A itself where T is 1.
 
-    T > 1 flattens the distributions of antecedents, and T < 1 sharpens them (`systems.coref.model.recalibration` fits
-    T). Rows may have their own temperatures, float64 (rows,).
+    T > 1 flattens the distributions of antecedents, and T < 1 sharpens them; `systems.coref.score.links` fits T. Rows
+    may have their own temperatures, float64 (rows,).
 
     Raises `InputError` for a temperature that is not a positive number.
     """

@@ -25,8 +25,8 @@ from itertools import accumulate
 import numpy as np
 
 from nlpcalib.seeding import generator
+from nlpcalib.systems.coref.answer.antecedents import Scored
 from nlpcalib.systems.coref.answer.resolution import resolve_mentions
-from nlpcalib.systems.coref.model.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.events.count.rows import candidate_rows
 from nlpcalib.systems.events.learn.audit import audit_record
@@ -140,7 +140,8 @@ def findings(
     lexicon: CountryLexicon,
     model: AntecedentModel,
     *,
-    weights: AntecedentWeights = AS_TRAINED,
+    temperature: float = 1.0,
+    scored: Scored | None = None,
     samples: int = 100,
     seed: int = 0,
 ) -> list[Findings]:
@@ -152,6 +153,10 @@ def findings(
         The document with its best trees, followed by the document with each of K sampled trees, from
         `systems.text.parsing.readings`. Without sampled trees, events have only the uncertainty of coreference.
     lexicon : CountryLexicon
+    temperature : float
+        Temperature of the antecedents, in place of those on the model's card.
+    scored : Scored, optional
+        The mentions and antecedents of the document, in place of the model's.
     samples : int
         S, the number of samples of entities, rounded up to a multiple of K.
     """
@@ -162,7 +167,7 @@ def findings(
     distinct = {reading.sentences: reading for reading in readings}
     by_evidence: dict[tuple, tuple[Evidence, list[int]]] = {}
     for sentences, document in distinct.items():
-        evidence = find_evidence(document, queries, lexicon)
+        evidence = find_evidence(document, queries, lexicon, scored.mentions_in(document) if scored else None)
         by_evidence.setdefault(evidence.content, (evidence, []))[1].extend(trees[sentences])
     found: list[list[TreeReading]] = [[] for _ in queries]
     for evidence, numbers in by_evidence.values():
@@ -171,8 +176,10 @@ def findings(
         count = -(-samples // number) * max(len(own), 1)
         resolution = None
         if evidence.suffices:
-            resolution = resolve_mentions(
-                evidence.document, evidence.mentions, model, temperature=weights.temperature, new_weight=weights.new
+            resolution = (
+                scored.resolution(temperature=temperature, parsed=evidence.document)
+                if scored
+                else resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
             )
         for query, kept in zip(queries, found, strict=True):
             events = None

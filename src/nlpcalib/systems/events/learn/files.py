@@ -70,9 +70,7 @@ def read_model(source: Path | str) -> EventModel:
     try:
         content = json.loads(data, object_pairs_hook=each_once)
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
-        if "pairs" in content:
-            raise InputError("found weights of pairs of an earlier version, expected those of targets: learn it again")
-        # Files of version 1.0 have no forms, and were taught by one spelling of each.
+        # The packaged models have no forms, and were taught by one spelling of each.
         of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
         forms = {str(form): str(word) for form, word in of.items()}
         model, targets, acts = (

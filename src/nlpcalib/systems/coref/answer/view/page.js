@@ -8,7 +8,6 @@ const sources = dataElements();
 let shown; // the document's answer, and what is derived from it
 let sample = -1; // number of the sample shown, -1 for the decoded entities
 let pinned = null;
-let timer = null;
 
 function style(entity) {
   if (typeof entity !== "number") return { colour: FRESH, stroke: "dotted" };
@@ -38,12 +37,11 @@ function load(number) {
   shown = { answer, entities, decoded, marginals, nodes: answer.mentions.map(() => []), touched: [] };
   sample = -1;
   pinned = null;
-  play(false);
   const text = find("text");
   text.replaceChildren(...paragraphs(answer.sentences));
   const slider = find("sample");
   slider.max = answer.samples.length;
-  find("sampling").hidden = !answer.samples.length;
+  slider.hidden = !answer.samples.length;
   ask(null);
   cluster();
 }
@@ -270,15 +268,8 @@ function row(probability, mention, text) {
 }
 
 function show(number) {
-  const count = shown.answer.samples.length;
-  sample = number < 0 ? -1 : number % count;
+  sample = number;
   cluster();
-}
-
-function play(on) {
-  clearInterval(timer);
-  timer = on ? setInterval(() => show(sample + 1), 900) : null;
-  find("play").setAttribute("aria-pressed", String(on));
 }
 
 function mentionOf(event) {
@@ -303,11 +294,8 @@ document.addEventListener("keydown", (event) => {
     pin(mentionOf(event));
   }
 });
-find("decoded").addEventListener("click", () => { play(false); show(-1); });
-find("previous").addEventListener("click", () => show(sample <= 0 ? shown.answer.samples.length - 1 : sample - 1));
-find("next").addEventListener("click", () => show(sample + 1));
+find("decoded").addEventListener("click", () => show(-1));
 find("sample").addEventListener("input", (event) => show(Number(event.target.value) - 1));
-find("play").addEventListener("click", () => play(timer === null));
 
 const chooser = find("documents");
 sources.forEach((source, number) => {

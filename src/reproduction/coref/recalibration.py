@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.kinds import AntecedentWeights
 from nlpcalib.systems.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import pair_marginals, tempered, weigh_new
@@ -38,6 +38,18 @@ MIN_PAIR_PROBABILITY = 1e-9
 NO_PAIRS = "found no document with two mentions, expected documents with entities to recalibrate on"
 _NELDER_MEAD_OPTIONS = {"xatol": 5e-3, "fatol": 1e-2, "initial_simplex": [[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]]}
 """Tolerances of the logarithms of weights and of the log-likelihood: finer fits change no reported digit."""
+
+
+@dataclass(frozen=True, slots=True)
+class AntecedentWeights:
+    """Weights that recalibrate each mention's distribution of antecedents, in place of those on the model's card."""
+
+    temperature: float = 1.0
+    new: float = 1.0
+    """Factor on the probability of NEW, after tempering."""
+
+
+AS_TRAINED = AntecedentWeights()
 
 
 def gold_pairs(
