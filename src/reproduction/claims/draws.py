@@ -22,18 +22,21 @@ DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
 
 SOURCE = Path(__file__).parents[2]
 _TEXT = ("newsroom", "reproduction/corpora")
-_TAGGING = ("tagging", ("reproduction/tagging", "nlpcalib/systems/chains"))
+_CHAINS = tuple(f"nlpcalib/systems/chains/{name}.py" for name in ("forward_backward", "pairs", "recalibration"))
+_TAGGING = ("tagging", ("reproduction/tagging", *_CHAINS))
+_COREF = ("reproduction/coref", "nlpcalib/systems/coref/model")
+_EXTRACTION = ("reproduction/parsing", "nlpcalib/systems/text/parsing", "nlpcalib/systems/events/read")
 _MADE_BY: dict[str, tuple[str, tuple[str, ...]]] = {
     "sentiment": ("sentiment", ("reproduction/sentiment",)),
     "tagging": _TAGGING,
     "thesis": _TAGGING,
     "tweets": _TAGGING,
-    "coref": ("coref", ("reproduction/coref", "nlpcalib/systems/coref", "nlpcalib/systems/text")),
-    "events": ("events", ("reproduction/events", "reproduction/coref", "reproduction/parsing", "nlpcalib/systems")),
-    "extraction_eval": ("extraction_eval", ("reproduction/extraction_eval", "nlpcalib/systems/text")),
+    "coref": ("coref", _COREF),
+    "events": ("events", ("reproduction/events", *_COREF, *_EXTRACTION, "nlpcalib/systems/events/count")),
+    "extraction_eval": ("extraction_eval", ("reproduction/extraction_eval", *_EXTRACTION)),
     "synthetic": ("simulation", ("reproduction/simulation",)),
 }
-"""The section of the configuration of each chapter, and the folders of the code that makes its predictions."""
+"""The section of the configuration of each chapter, and the modules and folders that make its predictions."""
 
 
 def made_from(configuration: Mapping[str, Any], chapter: str, dataset: str) -> str:
@@ -42,13 +45,13 @@ def made_from(configuration: Mapping[str, Any], chapter: str, dataset: str) -> s
     It is of code without its comments and docstrings, and of the settings of the chapter, the dataset and calibration.
     Which datasets a chapter has does not count, so that chapters can be drawn one at a time.
     """
-    section, folders = _MADE_BY[chapter]
+    section, places = _MADE_BY[chapter]
     settings = [
         _without_datasets(configuration[section]),
         configuration["datasets"].get(dataset.partition("/")[0]),
         configuration["calibration"],
     ]
-    code = [_folder_checksum(folder) for folder in (*_TEXT, *folders)]
+    code = [_checksum(SOURCE / place) for place in (*_TEXT, *places)]
     return hashlib.sha256(json.dumps([settings, code], sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -58,9 +61,10 @@ def _without_datasets(value: Any) -> Any:
     return {key: _without_datasets(each) for key, each in value.items() if key != "datasets"}
 
 
-def _folder_checksum(folder: str) -> str:
-    files = sorted(path for path in (SOURCE / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    lines = (f"{path.relative_to(SOURCE).as_posix()} {code_checksum(path)}\n" for path in files if path.suffix != ".md")
+def _checksum(place: Path) -> str:
+    files = [place] if place.is_file() else sorted(place.rglob("*"))
+    code = [path for path in files if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".md"]
+    lines = [f"{path.relative_to(SOURCE).as_posix()} {code_checksum(path)}\n" for path in code]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
