@@ -45,8 +45,7 @@ def second_readings(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> np.ndarr
     Most ids that repeat have one prediction each: they are items that were labelled again. Otherwise they name
     documents of several predictions, and no row is returned. `q` is float64 (N,) or (N, K), `y` (N,), `codes` the ids.
     """
-    _, first, counts = np.unique(codes, return_index=True, return_counts=True)
-    place = np.searchsorted(np.unique(codes), codes)
+    _, first, place, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
     changes = (q != q[first[place]]).reshape(len(q), -1).any(axis=1)
     several = np.bincount(place[changes], minlength=len(first)) > 0
     if np.count_nonzero(several & (counts > 1)) > np.count_nonzero(counts > 1) / 2:

@@ -194,7 +194,7 @@ def labelled_again(table: Table, q: np.ndarray, y: np.ndarray, label: Categories
     """Return the sign of items that have two labels for one prediction; `label` is what was predicted in each row."""
     codes, names = codes_of(table.read({"id": "text"})["id"].dictionary_encode(), table, "id", "id")
     joint = codes if label is None else codes.astype(np.int64) * len(label.names) + label.codes
-    rows = second_readings(q, y, joint)
+    rows = second_readings(q, y, joint) if len(names) < codes.size else codes[:0]
     if not rows.size:
         return []
     first, row = int(np.argmax(joint == joint[rows[0]])), int(rows[0])

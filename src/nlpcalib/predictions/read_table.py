@@ -74,7 +74,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         raise missing_predictions(whole)
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
     base = _unlabelled(path, table, found, key.of(kept), options, named=key.named)
-    gone = np.setdiff1d(np.arange(whole.rows), kept)
+    gone = np.delete(np.arange(whole.rows), kept)
     lost = [key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist()]
     if lost:
         base = replace(base, gaps=(Gap("row", f"without a prediction in {some(found.q)}", tuple(lost)),))
