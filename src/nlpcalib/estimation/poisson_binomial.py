@@ -64,12 +64,6 @@ class PoissonBinomial:
         return float(np.sqrt((self.probabilities * (1 - self.probabilities)).sum()))
 
     @cached_property
-    def fourth_cumulant(self) -> float:
-        """Σ v (1 − 6 v) with v = p (1 − p): the sampling error of the variance depends on it."""
-        variances = self.probabilities * (1 - self.probabilities)
-        return float((variances * (1 - 6 * variances)).sum())
-
-    @cached_property
     def pmf(self) -> np.ndarray:
         """P(n = k) for k from 0 to N, float64 (N + 1,); with an error below 1e-13."""
         certain = np.count_nonzero(self.probabilities == 1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.events.count.counts import NOTHING, EventCounts, count_events
-from nlpcalib.systems.events.count.series import SeriesRow, most_frequent
+from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.systems.events.count.storage import joins_shards
 from nlpcalib.systems.events.read.lexicon import country_names
 from nlpcalib.systems.events.read.query import Query
@@ -34,6 +34,20 @@ class CheckRow(TypedDict):
 
 FEW_SAMPLES = 10
 """Samples that the paper found to be enough (footnote 11)."""
+
+
+def frequent_panels(rows: Iterable[SeriesRow]) -> list[list[str]]:
+    """Return the countries of each panel of a figure: each of the two most frequent ones, and both together."""
+    frequent = list(most_frequent(rows))[:2]
+    return [*([country] for country in frequent), *([frequent] if len(frequent) > 1 else [])]
+
+
+def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:
+    """Return the countries of a series, perhaps read from a file, with the sums of their means, largest first."""
+    total: dict[str, float] = {}
+    for row in rows:
+        total[row["country"]] = total.get(row["country"], 0.0) + row["mean"]
+    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
 
 def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:

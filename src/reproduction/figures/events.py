@@ -14,9 +14,8 @@ from nlpcalib.systems.events.count.series import (
     NO_EVENT,
     SeriesRow,
     country_name,
-    frequent_panels,
-    most_frequent,
 )
+from reproduction.events.count_tables import frequent_panels, most_frequent
 from reproduction.events.truth import read_truth
 from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.published import draw_published_series

@@ -17,7 +17,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.rows import document_rows
-from nlpcalib.systems.events.count.series import SeriesRow, count_series, most_frequent
+from nlpcalib.systems.events.count.series import SeriesRow, count_series
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
@@ -27,7 +27,7 @@ from nlpcalib.systems.text.dated_files import dated_line, read_dated_file
 from nlpcalib.tables.periods import period_number
 from reproduction.claims import events as claims_of_events
 from reproduction.claims.verdicts import Results, judges_of, outcome
-from reproduction.events.count_tables import count_agreement, country_rows
+from reproduction.events.count_tables import count_agreement, country_rows, most_frequent
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events

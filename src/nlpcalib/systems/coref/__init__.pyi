@@ -5,6 +5,5 @@ from nlpcalib.systems.coref.answer.reading import read_documents as read_documen
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL as PACKAGED_MODEL
 from nlpcalib.systems.coref.answer.resolution import Resolution as Resolution
 from nlpcalib.systems.coref.answer.resolution import resolve as resolve
-from nlpcalib.systems.coref.answer.view import write_coref_page as write_coref_page
 from nlpcalib.systems.coref.model.model import AntecedentModel as AntecedentModel
 from nlpcalib.systems.coref.model.model import load_model as load_model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
@@ -11,8 +11,6 @@ from typing import IO
 
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
-from nlpcalib.systems.coref.answer.answer import answer
-from nlpcalib.systems.coref.answer.resolution import Resolution
 
 PAGE_FOLDER = Path(__file__).with_suffix("")
 MAX_PAGE_BYTES = 50 << 20
@@ -34,12 +32,3 @@ def page_file(path: Path, title: str, note: str = "") -> Iterator[IO[str]]:
             "divide the text, or list fewer pairs (at_least=)",
             stacklevel=2,
         )
-
-
-def write_coref_page(
-    path: str | Path, resolutions: Iterable[Resolution], *, samples: int = 10, seed: int = 0, at_least: float = 0.01
-) -> None:
-    """Write a page of documents, titled by the file's name; see `nlpcalib.systems.coref.answer.answer.answer`."""
-    with page_file(Path(path), Path(path).stem) as stream:
-        for resolution in resolutions:
-            stream.write(page.data_element(answer(resolution, samples=samples, seed=seed, at_least=at_least)))

@@ -140,11 +140,6 @@ class Cell:
     wordless: np.ndarray
     """bool (R,): whether each has no keyword."""
 
-    @property
-    def exact(self) -> PoissonBinomial:
-        """The distribution of n."""
-        return PoissonBinomial(self.probabilities)
-
 
 NOTHING = Cell(np.zeros(2, dtype=np.int64), 0, np.empty(0), np.empty(0, dtype=bool))
 """The cell of a country without rows."""

@@ -45,8 +45,6 @@ class PosteriorColumns(TypedDict):
     sd: float
     low: float
     high: float
-    mean_error: float
-    sd_error: float
     exact_mean: float
     exact_sd: float
     exact_low: int
@@ -112,13 +110,11 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
     -------
     list of dict
         `country`, `period`, `start` (its first day) and `documents`. `mean` and `sd` over samples, with the published
-        interval m ± 1.96 s as `low` and `high`. `mean_error` and `sd_error`, the Monte Carlo standard errors of S
-        independent samples (stratified samples have smaller ones). `exact_mean`, `exact_sd`, `exact_low` and
-        `exact_high`, those of the count with its central 95 % interval: Poisson-binomial, given what documents share.
-        `map_count`, the count in the 1-best clusterings. `level`, `exact_level` and `map_level`, the probability that
-        the count is in each interval,
-        or equals `map_count`. `rate`, `rate_low` and `rate_high`, the exact mean and interval per document, None in a
-        period without documents.
+        interval m ± 1.96 s as `low` and `high`. `exact_mean`, `exact_sd`, `exact_low` and `exact_high`, those of the
+        count with its central 95 % interval: Poisson-binomial, given what documents share. `map_count`, the count in
+        the 1-best clusterings. `level`, `exact_level` and `map_level`, the probability that the count is in each
+        interval, or equals `map_count`. `rate`, `rate_low` and `rate_high`, the exact mean and interval per document,
+        None in a period without documents.
     """
     rows: list[SeriesRow] = []
     posteriors = {key: _posterior(cell, counts.together([cell])) for key, cell in counts.cells.items()}
@@ -145,8 +141,6 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
 
 def _posterior(cell: Cell, exact: PoissonBinomial) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
-    # Samples are independent given the model, so that their errors are those of `sampled`.
-    sampled = cell.exact
     low, high = exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
     published = np.clip(
@@ -157,8 +151,6 @@ def _posterior(cell: Cell, exact: PoissonBinomial) -> PosteriorColumns:
         "sd": sd,
         "low": mean - _NORMAL_QUANTILE * sd,
         "high": mean + _NORMAL_QUANTILE * sd,
-        "mean_error": sampled.sd / cell.samples.size**0.5,
-        "sd_error": _sd_error(sampled, cell.samples.size),
         "exact_mean": exact.mean,
         "exact_sd": exact.sd,
         "exact_low": low,
@@ -168,17 +160,6 @@ def _posterior(cell: Cell, exact: PoissonBinomial) -> PosteriorColumns:
         "exact_level": float(cumulative[high + 1] - cumulative[low]),
         "map_level": float(exact.pmf[cell.map_count]),
     }
-
-
-def _sd_error(exact: PoissonBinomial, samples: int) -> float:
-    """Return the standard error of the standard deviation of `samples` draws, by the delta method.
-
-    The result is at most the standard deviation itself.
-    """
-    if exact.sd == 0:
-        return 0.0
-    variance = exact.fourth_cumulant / samples + 2 * exact.sd**4 / (samples - 1)
-    return min(max(variance, 0.0) ** 0.5 / (2 * exact.sd), exact.sd)
 
 
 def query_counts(
@@ -213,17 +194,3 @@ def total_counts(counts: EventCounts) -> list[CountRow]:
             }
         )
     return rows
-
-
-def frequent_panels(rows: Iterable[SeriesRow]) -> list[list[str]]:
-    """Return the countries of each panel of a figure: each of the two most frequent ones, and both together."""
-    frequent = list(most_frequent(rows))[:2]
-    return [*([country] for country in frequent), *([frequent] if len(frequent) > 1 else [])]
-
-
-def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:
-    """Return the countries of a series, perhaps read from a file, with the sums of their means, largest first."""
-    total: dict[str, float] = {}
-    for row in rows:
-        total[row["country"]] = total.get(row["country"], 0.0) + row["mean"]
-    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))

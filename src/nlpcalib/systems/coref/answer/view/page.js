@@ -304,18 +304,6 @@ sources.forEach((source, number) => {
   option.value = number;
   chooser.append(option);
 });
-// page.html#document=3 is a link to the third document.
-function linked() {
-  const number = Number(new URLSearchParams(location.hash.slice(1)).get("document")) - 1;
-  return number > 0 && number < sources.length ? Math.floor(number) : 0;
-}
-
-function follow() {
-  chooser.value = linked();
-  load(linked());
-}
-
-chooser.addEventListener("change", () => { location.hash = `document=${Number(chooser.value) + 1}`; });
-window.addEventListener("hashchange", follow);
+chooser.addEventListener("change", () => load(Number(chooser.value)));
 find("chooser").hidden = sources.length < 2;
-follow();
+load(0);
