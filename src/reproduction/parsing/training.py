@@ -26,7 +26,7 @@ from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.seeding import generator
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.parsing.lemmas import EXCEPTIONS, KNOWN, key_of, lemma_by_rule
-from nlpcalib.systems.text.parsing.trees import SPACY_ROOT, parts, plain_doc
+from nlpcalib.systems.text.parsing.trees import SPACY_ROOT, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
 
@@ -45,6 +45,20 @@ class ParserSettings:
     """Words of a batch."""
     learning_rate: float = 0.002
     seed: int = 0
+
+
+def parts(sentences: Iterable[Sentence], words: int) -> Iterator[list[Sentence]]:
+    """Yield runs of consecutive sentences that together have at most this many words, or a single longer sentence."""
+    part: list[Sentence] = []
+    size = 0
+    for sentence in sentences:
+        if part and size + len(sentence.words) > words:
+            yield part
+            part, size = [], 0
+        part.append(sentence)
+        size += len(sentence.words)
+    if part:
+        yield part
 
 
 def train(documents: Sequence[Document], settings: ParserSettings) -> Language:

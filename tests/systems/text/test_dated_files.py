@@ -309,13 +309,6 @@ def test_a_record_is_whole_or_not_at_all(caplog):
     assert "two: found id a again" in caplog.text
 
 
-def test_dates_have_bounds(caplog):
-    days = [date(1999, 12, 31), date(2000, 1, 1), date(2000, 12, 31), date(2001, 1, 1)]
-    records = [(str(day), lambda day=day: [DatedText(str(day), day, "x", {})]) for day in days]
-    assert [found.date for found in read_dated_records(records, "c", 0, first=days[1], last=days[2])] == days[1:3]
-    assert "1999-12-31: found the date 1999-12-31, expected one from 2000-01-01 to 2000-12-31" in caplog.text
-
-
 def test_a_time_is_of_the_day_as_written():
     assert parse_date("2004-12-25 23:59") == parse_date(" 2004-12-25T00:30:00.5Z ") == date(2004, 12, 25)
     with pytest.raises(ValueError, match="found the date '2004-12-25th'"):

@@ -190,22 +190,3 @@ def test_given_words_and_sentences_stay(parser):
     for sentence in parsed.sentences:
         assert sentence.heads.count(0) == 1
         assert len(sentence.tags) == len(sentence.lemmas) == len(sentence.relations) == len(sentence.words)
-
-
-def test_sentences_found_anew_keep_words_speakers_and_mentions(parser):
-    parsed = parser.parse_tokens(WORDS, keep_sentences=False)
-    assert [" ".join(sentence.words) for sentence in parsed.sentences] == ["The men who came left .", "She saw it ."]
-    assert [sentence.speaker for sentence in parsed.sentences] == ["Ann", "Bob"]
-    assert parsed.mentions == (Mention(0, 0, 2, "m"), Mention(1, 0, 1, "s"))
-    assert parsed.text == WORDS.text
-    assert parsed.metadata == WORDS.metadata
-
-
-def test_no_sentence_found_anew_ends_inside_of_a_mention(parser):
-    mention = Mention(0, 3, 8, "m")
-    words = ("He", "left", ".", "She", "came", ".", "They", "ran", ".")
-    free = parser.parse_tokens(Document("a", (Sentence("1", words),)), keep_sentences=False)
-    bound = parser.parse_tokens(Document("a", (Sentence("1", words),), (mention,)), keep_sentences=False)
-    assert [len(sentence.words) for sentence in free.sentences] == [3, 3, 3]
-    assert [len(sentence.words) for sentence in bound.sentences] == [3, 6]
-    assert bound.mentions == (Mention(1, 0, 5, "m"),)

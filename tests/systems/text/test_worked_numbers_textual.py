@@ -18,7 +18,6 @@ MODULES = (
     "systems.events.learn.logistic",
     "systems.events.learn.model",
     "systems.events.read.probability",
-    "systems.text.parsing.parser",
     "systems.text.parsing.sampling",
 )
 

@@ -36,25 +36,18 @@ The function raises ValueError, with what was found and expected, for a broken r
 """
 
 
-def read_dated_records(
-    records: Iterable[DatedRecord],
-    name: str,
-    share: float,
-    *,
-    first: datetime.date = datetime.date.min,
-    last: datetime.date = datetime.date.max,
-) -> Iterator[DatedText]:
+def read_dated_records(records: Iterable[DatedRecord], name: str, share: float) -> Iterator[DatedText]:
     """Yield the documents of the corpus called `name`, one record at a time; broken records are logged and left out.
 
     A record is also broken if its id is empty, unprintable or a duplicate, if its text is empty, or if anything is not
-    Unicode. Its date must be from `first` to `last`, both included.
+    Unicode.
 
     Raises `InputError`, naming the first, if more than ten records and more than a `share` of all were broken, or if
     there was no document. Errors of the iterator itself end the reading.
     """
     tolerance = Tolerance(name, share, "records")
     found = 0
-    for document in sound_documents(records, tolerance, first=first, last=last):
+    for document in sound_documents(records, tolerance):
         found += 1
         yield document
     tolerance.close()
@@ -68,13 +61,7 @@ def found_no_document(name: str, records: int) -> InputError:
     return InputError(f"{name}: found no document in {records:,} records, expected at least one{other_readers(name)}")
 
 
-def sound_documents(
-    records: Iterable[DatedRecord],
-    tolerance: Tolerance,
-    *,
-    first: datetime.date = datetime.date.min,
-    last: datetime.date = datetime.date.max,
-) -> Iterator[DatedText]:
+def sound_documents(records: Iterable[DatedRecord], tolerance: Tolerance) -> Iterator[DatedText]:
     """Yield the documents of records as `read_dated_records` does, and count records and broken ones in `tolerance`."""
     seen: set[str] = set()
     for place, parse in records:
@@ -83,7 +70,7 @@ def sound_documents(
         try:
             documents = list(parse())
             for document in documents:
-                _check(document, seen, first, last)
+                _check(document, seen)
                 seen.add(document.id)
                 ids.append(document.id)
         except ValueError as error:
@@ -93,13 +80,11 @@ def sound_documents(
         yield from documents
 
 
-def _check(document: DatedText, seen: set[str], first: datetime.date, last: datetime.date) -> None:
+def _check(document: DatedText, seen: set[str]) -> None:
     if not (document.id and document.id == document.id.strip() and document.id.isprintable()):
         raise ValueError(f"found {document.id[:40]!r} as id, expected printable characters, no white space around them")
     if document.id in seen:
         raise ValueError(f"found id {document.id} again, expected each once")
-    if not first <= document.date <= last:
-        raise ValueError(f"found the date {document.date}, expected one from {first} to {last}")
     if not document.text.strip():
         raise ValueError("found no text, expected some")
     for name, text in (("text", document.text), *document.metadata.items()):

@@ -35,7 +35,7 @@ def read_muc3(path: Path | str, share: float) -> Iterator[DatedText]:
     Raises `InputError`, naming the first, for too many broken files (see `read_records`): XML that `parse_xml` refuses,
     no identifier, a date outside `FIRST_DATE` to `LAST_DATE`.
     """
-    return read_dated_records(_records(path), str(path), share, first=FIRST_DATE, last=LAST_DATE)
+    return read_dated_records(_records(path), str(path), share)
 
 
 def _records(path: Path | str) -> Iterator[DatedRecord]:
@@ -50,7 +50,9 @@ def _report(stream: IO[bytes]) -> list[DatedText]:
         raise ValueError("found no DC.identifier, expected one")
     if "DC.date" not in values:
         return []
-    identifier = values["DC.identifier"]
+    identifier, date = values["DC.identifier"], parse_date(values["DC.date"])
+    if not FIRST_DATE <= date <= LAST_DATE:
+        raise ValueError(f"found the date {date}, expected one from {FIRST_DATE} to {LAST_DATE}")
     paragraphs = [text for paragraph in outermost(root, "p") if (text := plain_text(paragraph))]
     if paragraphs and paragraphs[0].startswith(identifier):
         del paragraphs[0]
@@ -59,4 +61,4 @@ def _report(stream: IO[bytes]) -> list[DatedText]:
         metadata["dateline"] = match["dateline"]
         paragraphs[0] = paragraphs[0][match.end() :]
     text = _LEADING_LABELS.sub("", "\n\n".join(paragraphs))
-    return [DatedText(identifier, parse_date(values["DC.date"]), text, metadata)]
+    return [DatedText(identifier, date, text, metadata)]

@@ -90,9 +90,9 @@ class LinkScores:
     temperature: LinkEstimate
 
 
-def link_scores(documents: Sequence[DocumentLinks], true_in_key: int, *, seed: int = 0) -> LinkScores:
+def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkScores:
     """Score the links of a response, with intervals of 95 % that resample documents."""
-    rng = generator(seed, "links of documents")
+    rng = generator(0, "links of documents")
     chosen = rng.multinomial(len(documents), np.full(len(documents), 1 / len(documents)), RESAMPLED_SETS_OF_DOCUMENTS)
 
     def share(over: np.ndarray, under: np.ndarray) -> LinkEstimate:

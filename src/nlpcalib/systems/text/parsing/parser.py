@@ -2,12 +2,7 @@
 
 The model is spaCy's transition parser: P(tree | sentence) = Π_k P(action k | earlier actions), over the K actions that
 build the tree; `systems.text.parsing.sampling` draws from it. `Parser` returns the greedy best tree, in batches whose
-memory does not grow with the corpus. Words without given sentences are parsed in stretches of at most
-`_MAX_STRETCH_WORDS` words. For sentences of 300, 150 and 100 words there are two, of 450 and 100 words:
-
-    >>> sentences = [Sentence(str(size), ("w",) * size) for size in (300, 150, 100)]
-    >>> [sum(len(sentence.words) for sentence in part) for part in parts(sentences, _MAX_STRETCH_WORDS)]
-    [450, 100]
+memory does not grow with the corpus.
 """
 
 from __future__ import annotations
@@ -34,12 +29,10 @@ from nlpcalib.systems.text.parsing.readings import Sampling
 from nlpcalib.systems.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.systems.text.parsing.text import SENTENCE_FINAL, check_unicode, is_punctuated, paragraphs, pieces
 from nlpcalib.systems.text.parsing.titles import join_abbreviated_titles
-from nlpcalib.systems.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
+from nlpcalib.systems.text.parsing.trees import parsed_sentence, plain_doc
 
 _TASKS_PER_BATCH = 16
 """Pieces of text, sentences or stretches of words that are parsed at a time: enough to keep the model busy."""
-_MAX_STRETCH_WORDS = 500
-"""Longest stretch of words in which sentences are found, where none are given: it bounds the memory."""
 
 _MAX_KEPT_WORDS = 20_000
 """Words that the vocabulary keeps, with how the tokenizer splits them: the first ones, so the frequent ones."""
@@ -122,7 +115,11 @@ class Parser:
         parsed = self._parsed(tasks, self._make_doc, batch_size, sampling)
         for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
             both = [pair for _, pairs in found for pair in pairs]
-            document = with_new_sentences(Document(identifier, ()), [sentence for sentence, _ in both])
+            sentences = [
+                dataclasses.replace(sentence, id=f"{identifier}-{number}")
+                for number, (sentence, _) in enumerate(both, 1)
+            ]
+            document = Document(identifier, tuple(sentences))
             yield document, _sampled(document, both)
 
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
@@ -134,33 +131,22 @@ class Parser:
                 word.is_sent_start = False
         return doc
 
-    def parse_tokens(self, document: Document, *, keep_sentences: bool = True) -> Document:
-        """Return the document with its own words and mentions, and the model's tags, lemmas and trees.
-
-        Sentences stay, or are found anew: then no sentence ends inside a mention, and each has the speaker of its
-        first word.
-        """
-        pairs = self._token_pairs(document, keep_sentences, None)
-        sentences = [sentence for sentence, _ in pairs]
-        if not keep_sentences:
-            return with_new_sentences(document, sentences)
+    def parse_tokens(self, document: Document) -> Document:
+        """Return the document with its own sentences, words and mentions, and the model's tags, lemmas and trees."""
         annotated = (
             dataclasses.replace(old, tags=new.tags, lemmas=new.lemmas, heads=new.heads, relations=new.relations)
-            for old, new in zip(document.sentences, sentences, strict=True)
+            for old, (new, _) in zip(document.sentences, self._token_pairs(document, None), strict=True)
         )
         return dataclasses.replace(document, sentences=tuple(annotated))
 
     def sample_tokens(self, document: Document, sampling: Sampling) -> Document:
         """Return sampled trees of a document's own sentences and words, in the form that `readings` takes."""
-        return _sampled(document, self._token_pairs(document, True, sampling))
+        return _sampled(document, self._token_pairs(document, sampling))
 
-    def _token_pairs(
-        self, document: Document, keep_sentences: bool, sampling: Sampling | None
-    ) -> list[tuple[Sentence, list[Sentence]]]:
-        starts = sentence_starts(document, keep_sentences)
+    def _token_pairs(self, document: Document, sampling: Sampling | None) -> list[tuple[Sentence, list[Sentence]]]:
         tasks = (
-            ((0, document.id), (part, [next(starts) for sentence in part for _ in sentence.words]))
-            for part in parts(document.sentences, 0 if keep_sentences else _MAX_STRETCH_WORDS)
+            ((0, document.id), ([sentence], [place == 0 for place in range(len(sentence.words))]))
+            for sentence in document.sentences
         )
         parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _TASKS_PER_BATCH, sampling)
         return [pair for _, pairs in parsed for pair in pairs]
