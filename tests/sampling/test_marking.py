@@ -12,7 +12,7 @@ from nlpcalib.cli.app import main
 from nlpcalib.sampling.page import Kind, write_annotation_page
 from nlpcalib.sampling.sheet import blind_sheet_rows
 from nlpcalib.systems.events.learn.labels import read_event_labels
-from nlpcalib.systems.events.learn.marks import marked_countries, marked_rows, yes_or_no
+from nlpcalib.systems.events.learn.marks import marked_countries, marked_rows
 from nlpcalib.systems.events.read.lexicon import country_names, load_lexicon
 
 TEXTS = {
@@ -171,20 +171,18 @@ def test_items_without_texts_have_no_page_and_marks_are_refused(tmp_path, capsys
 
 
 @pytest.mark.parametrize(
-    ("answer", "agents", "patients", "event"),
+    ("answer", "agents", "patients"),
     [
-        ("ISR>PSE USA", {"ISR", "USA"}, {"PSE", "USA"}, 1),
-        (">PSE", set(), {"PSE"}, 1),
-        ("~ISR>PSE", set(), set(), 0),
-        ("ISR>", {"ISR"}, set(), 1),
+        ("ISR>PSE USA", {"ISR", "USA"}, {"PSE", "USA"}),
+        (">PSE", set(), {"PSE"}),
+        ("~ISR>PSE", set(), set()),
+        ("ISR>", {"ISR"}, set()),
     ],
 )
-def test_a_mark_has_a_source_and_a_target(answer, agents, patients, event):
+def test_a_mark_has_a_source_and_a_target(answer, agents, patients):
     known = country_names()
     assert marked_countries(answer, known) == agents
     assert marked_countries(answer, known, ("patient",)) == patients
-    assert yes_or_no(answer) == event
-    assert yes_or_no("perhaps") is None
 
 
 def test_marks_of_places_are_yes_in_an_estimate_of_the_plan_that_asked_for_them(tmp_path, monkeypatch):

@@ -20,7 +20,6 @@ from nlpcalib.systems.coref.model.long_documents import (
     entity_sums,
     expected_pairs,
     long_posterior,
-    marginal_sums,
     windowed_conditionals,
 )
 from nlpcalib.systems.coref.model.mentions import MENTIONS, Span
@@ -151,14 +150,6 @@ class Resolution:
         places = np.flatnonzero(self.marginals.data >= at_least)
         later = np.searchsorted(self.marginals.indptr, places, side="right") - 1
         return later, self.marginals.indices[places], self.marginals.data[places]
-
-    def marginals_of(self, mention: int) -> np.ndarray:
-        """Return the exact probability that each mention shares an entity with this one, float64 (N,)."""
-        if self.never_meet is None:
-            return self.marginals[mention]
-        chosen = np.zeros((len(self.mentions), 1))
-        chosen[mention] = 1
-        return marginal_sums(self.conditionals, self.never_meet, chosen)[:, 0]
 
     def samples(self, count: int, seed: int = 0) -> np.ndarray:
         """Return sampled clusterings, int32 (N, count): each mention's entity, numbered by the entity's first mention.

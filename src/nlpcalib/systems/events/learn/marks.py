@@ -14,7 +14,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.sampling.page import Kind
-from nlpcalib.systems.events.read.lexicon import CountryLexicon, country_names
+from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.events.read.selection import words_of
 
@@ -93,12 +93,3 @@ def event_label(answer: str, known: Collection[str], roles: Sequence[str], menti
     if answer.lower() in YES_NO_LABELS:
         return True if YES_NO_LABELS[answer.lower()] else frozenset()
     return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles, mentioned=mentioned)
-
-
-def yes_or_no(answer: str) -> int | None:
-    """Return 1 for marks of an event, 0 for `none` and mere mentions, None for anything else."""
-    try:
-        label = event_label(answer, country_names(), ("agent", "patient"))
-    except InputError:
-        return None
-    return None if label is None else int(bool(label))
