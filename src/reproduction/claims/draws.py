@@ -21,7 +21,6 @@ DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
 """The seeds of `workflow/draws.csv`."""
 
 SOURCE = Path(__file__).parents[2]
-_TEXT = ("newsroom", "reproduction/corpora")
 _CHAINS = tuple(f"nlpcalib/systems/chains/{name}.py" for name in ("forward_backward", "pairs", "recalibration"))
 _TAGGING = ("tagging", ("reproduction/tagging", *_CHAINS))
 _COREF = ("reproduction/coref", "nlpcalib/systems/coref/model")
@@ -51,7 +50,7 @@ def made_from(configuration: Mapping[str, Any], chapter: str, dataset: str) -> s
         configuration["datasets"].get(dataset.partition("/")[0]),
         configuration["calibration"],
     ]
-    code = [_checksum(SOURCE / place) for place in (*_TEXT, *places)]
+    code = [_checksum(SOURCE / place) for place in ("newsroom", *places)]
     return hashlib.sha256(json.dumps([settings, code], sort_keys=True).encode()).hexdigest()[:16]
 
 
