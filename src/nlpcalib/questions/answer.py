@@ -19,7 +19,7 @@ DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 
 
-class Report:
+class QuestionReport:
     """The answer of a question."""
 
     RECORD: ClassVar[str]

@@ -17,7 +17,7 @@ from nlpcalib.predictions.pair_files import write_predictions
 from nlpcalib.predictions.predictions import Design, Predictions, examine_decisions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.report import percent_words
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
 from nlpcalib.tables.spellings import Spellings, spelt_otherwise
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MappedPredictions(Report):
+class MappedPredictions(QuestionReport):
     """Predictions that a fitted map recalibrated."""
 
     RECORD = "recalibrated.json"

@@ -11,7 +11,7 @@ from nlpcalib.errors import counted
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.estimation_report import MAX_PRINTED_GROUPS, in_dispute
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassShares(Report):
+class ClassShares(QuestionReport):
     """How many items belong to each class: totals sum to N, and all intervals hold together."""
 
     RECORD = "estimates.json"

@@ -16,7 +16,7 @@ from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.errors import decimals
 from nlpcalib.io.files import write_csv
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.measures import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonReport(Report):
+class ComparisonReport(QuestionReport):
     """Models' calibration and accuracy on the same rows, and which of them differ."""
 
     RECORD = "comparison.json"

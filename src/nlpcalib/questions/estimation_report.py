@@ -23,7 +23,7 @@ from nlpcalib.estimation.label_errors import (
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, Report
+from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.tables.periods import period_of
 
@@ -41,7 +41,7 @@ PARTS = ("texts with a word", "other texts")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EstimationReport(Report):
+class EstimationReport(QuestionReport):
     """How many items of a corpus, and of its groups, are positive."""
 
     RECORD = "estimates.json"

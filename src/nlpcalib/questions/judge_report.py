@@ -19,7 +19,7 @@ from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, Report
+from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
 from nlpcalib.questions.estimation_report import SHEET_OF_REPORT, EstimationReport, in_dispute
 from nlpcalib.questions.kinds import EQUAL_LABELS, equally_many
 from nlpcalib.sampling.exports import CANNOT_TELL
@@ -34,7 +34,7 @@ MAX_PRINTED_SYSTEMS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeReport(Report):
+class JudgeReport(QuestionReport):
     """How right a judge's verdicts are, and the rates of its systems that labels correct."""
 
     RECORD = "judge.json"

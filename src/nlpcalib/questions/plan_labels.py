@@ -12,7 +12,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.read import table_of
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.calibrate import grouped_pairs
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class LabelPlan(Report):
+class LabelPlan(QuestionReport):
     """How many labels detect an error."""
 
     RECORD = "labels.json"

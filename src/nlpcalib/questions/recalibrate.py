@@ -18,7 +18,7 @@ from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.predictions import examine_decisions
 from nlpcalib.predictions.read import table_of
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.questions.calibrate import measure_predictions
 from nlpcalib.questions.calibration_report import CalibrationReport
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RecalibrationReport(Report):
+class RecalibrationReport(QuestionReport):
     """Recalibrated predictions, and the calibration error before and after."""
 
     RECORD = "recalibration.json"

@@ -22,7 +22,7 @@ from nlpcalib.errors import decimals
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ MAX_VALUES_AS_BINS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairsReport(Report):
+class PairsReport(QuestionReport):
     """What reports of prediction-label pairs share."""
 
     pairs: Pairs

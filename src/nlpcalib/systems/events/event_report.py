@@ -13,7 +13,7 @@ import numpy as np
 from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import Change, change_sentences
 from nlpcalib.io.files import write_csv
-from nlpcalib.questions.answer import Report
+from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.systems.events.count.counts import EventCounts, EventTable
 from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
@@ -53,7 +53,7 @@ _LEARNT_DOUBT = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EventReport(Report):
+class EventReport(QuestionReport):
     """What documents report of a query: events, and their counts with intervals."""
 
     RECORD = "query.json"
