@@ -186,15 +186,6 @@ def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatc
         assert probability >= 0.95
 
 
-def test_the_diagram_of_the_readme_is_what_its_lines_make(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
-    exec(compile(shown, "README.md", "exec"), {})
-    made, committed = (plt.imread(path) for path in ("results/reliability.png", ROOT / "docs/images/reliability.png"))
-    assert made.shape[:2] == committed.shape[:2]
-    assert np.abs(made[..., :3] - committed[..., :3]).mean() < 0.01
-
-
 @pytest.mark.parametrize(("arguments", "status"), [(["--help"], 0), (["fast"], 2), (["--help", "fast"], 2)])
 def test_the_run_of_the_forge_explains_itself_and_runs_nothing(arguments, status):
     result = subprocess.run([ROOT / ".ci/run", *arguments], capture_output=True, text=True, check=False)

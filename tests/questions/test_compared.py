@@ -74,6 +74,25 @@ def test_rows_of_two_files_are_joined_by_the_column_that_an_option_names(tmp_pat
         nc.compare(nc.read(first, id="key"), nc.read(second, id="key"))
 
 
+@pytest.mark.parametrize(
+    ("files", "names"),
+    [
+        (("a/pairs.csv", "b/pairs.csv"), ("a", "b")),
+        (("a/old/pairs.csv", "b/new/pairs.csv"), ("a/old", "b/new")),
+        (("a/one.csv", "b/two.csv"), ("one", "two")),
+        (("a/q.csv", "b/q.csv", "b/r.csv"), ("a/q", "b/q", "b/r")),
+    ],
+)
+def test_models_are_named_by_what_differs_in_their_paths(files, names, tmp_path):
+    rng = np.random.default_rng(12)
+    logit, y = events(rng, 400)
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        lines = [f"{q:.6f},{int(right)}" for q, right in zip(expit(rng.uniform(1, 2) * logit), y, strict=True)]
+        (tmp_path / file).write_text("\n".join(["q,y", *lines]) + "\n")
+    assert nc.compare(*(nc.read(tmp_path / file) for file in files)).names == names
+
+
 def test_the_order_of_rows_does_not_matter():
     rng = np.random.default_rng(2)
     logit, y = events(rng)

@@ -1,5 +1,7 @@
 """What people hold in notebooks: data frames with names, archives of arrays, tables that print."""
 
+from html import escape
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -116,6 +118,23 @@ def test_a_notebook_shows_the_curve_next_to_the_numbers():
     page = nc.calibrate(q, rng.random(500) < q)._repr_html_()
     assert "data:image/png;base64," in page
     assert len(page) < 60_000
+
+
+def test_a_notebook_shows_the_lines_of_each_other_answer():
+    q, y = predictions()
+    table, yes = nc.read(q, y=y, classes=["a", "b", "c"]), nc.read(q[:, 0], y=(y == 0).astype(float))
+    answers = (
+        nc.compare(table, nc.read(q**2 / (q**2).sum(axis=1, keepdims=True), y=y, classes=["a", "b", "c"])),
+        nc.recalibrate(table),
+        nc.plan_labels(detect=0.05),
+        nc.plan_items(q[:, 0], budget=50),
+        nc.estimate(yes),
+        nc.estimate(table),
+        nc.judge(nc.read(q[:, 0] > 0.5, y=(y == 0).astype(float))),
+        nc.find_spans(np.log(q), ["O", "B-PER", "I-PER"], lengths=[len(q)]),
+    )
+    for answer in answers:
+        assert f">{escape(answer.lines()[0])}" in answer._repr_html_()
 
 
 def test_the_worst_classes_come_first_with_their_errors(tmp_path, capfd):

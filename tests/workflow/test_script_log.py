@@ -22,6 +22,21 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
     assert r"found \udcdc" in path.read_text(encoding="utf-8")
 
 
+def test_a_warning_has_one_line_with_its_place_only_if_it_is_for_developers(tmp_path):
+    path = tmp_path / "job.log"
+    script = (
+        "import warnings\nfrom reproduction.workflow.script_log import logged_job\nfrom types import SimpleNamespace\n"
+        f"job = SimpleNamespace(log=[{str(path)!r}], input=[], output=[], config={{}}, wildcards=None, rule='r')\n"
+        "with logged_job(job):\n    warnings.warn('few pairs')\n    warnings.warn('divided by 0', RuntimeWarning)\n"
+        "    raise ValueError\n"
+    )
+    subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    few, divided, *_ = path.read_text(encoding="utf-8").splitlines()
+    assert few.endswith(": few pairs")
+    assert "py:" not in few
+    assert divided.endswith("<string>:7: RuntimeWarning: divided by 0")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, name):

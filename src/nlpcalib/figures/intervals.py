@@ -123,14 +123,14 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
 
 
 def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
-    """Draw the calibration error of each label with its interval, the largest first.
+    """Draw the calibration error of each class or group with its interval, the largest first.
 
-    Rows are those of `by_class.csv` with an interval; the largest 40 errors are drawn. Marks are filled for labels
-    whose predictions are miscalibrated by p-values adjusted for the number of labels (Holm). Long names are cut.
+    Rows are those of `by_class.csv` with an interval; the largest 40 errors are drawn. Marks are filled for classes
+    whose predictions are miscalibrated by p-values adjusted for their number (Holm). Long names are cut.
     """
     shown = sorted(rows, key=lambda row: -row["error"])[:_MAX_GROUPS_PER_COLUMN]
     # Without pyplot, the caller's windows and backend stay as they are.
-    figure = Figure(figsize=(COLUMN_WIDTH, 1.1 + 0.16 * len(shown)), layout="constrained")
+    figure = Figure(figsize=(COLUMN_WIDTH, 1.25 + 0.16 * len(shown)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(shown):
         shows = row["p_holm"] is not None and row["p_holm"] < 1 - level
@@ -149,6 +149,7 @@ def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     handles = [
         Line2D([], [], label=f"miscalibrated (Holm-adjusted p < {threshold})", **ESTIMATE),
         Line2D([], [], label="no miscalibration shown", **_HOLLOW),
+        Line2D([], [], label="in brackets: how many are true", linestyle=""),
     ]
     if len(rows) > len(shown):
         handles.append(Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors: see the table)", linestyle=""))

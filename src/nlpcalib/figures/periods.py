@@ -17,12 +17,15 @@ MAX_DATE_TICKS = 12
 """Most labels on a time axis: more would overlap in a column."""
 
 
-def mark_time(axes: Axes, ticks: int = MAX_DATE_TICKS) -> None:
-    """Label at most `ticks` beginnings of years on the time axis, or of months if few years are in view."""
+def mark_time(axes: Axes, ticks: int = MAX_DATE_TICKS, *, period: float = 0) -> None:
+    """Label at most `ticks` beginnings of years on the time axis, or of months if few years are in view.
+
+    Labels are at least a `period` apart, in years.
+    """
     first, last = (12 * end for end in axes.get_xlim())
     for months in _MONTHS_BETWEEN_TICKS:
         places = np.arange(np.ceil(first / months), np.floor(last / months) + 1).astype(int) * months
-        if places.size <= ticks:
+        if places.size <= ticks and months >= 12 * period:
             break
     by_year = months % 12 == 0
     labels = [str(place // 12) if by_year else f"{place // 12}-{place % 12 + 1:02}" for place in places.tolist()]

@@ -154,8 +154,13 @@ def format_error(value: float | None) -> str:
     return "?" if value is None else decimals(value)
 
 
-def save_reliability(calibration: Calibration, folder: Path, *, style: str = "house", pdf: bool = True) -> None:
-    """Write `reliability.png`, `.pdf` if it is asked for, and the numbers drawn as `.csv`, into an existing folder."""
+def save_reliability(
+    calibration: Calibration, folder: Path, *, view: str = "", style: str = "house", pdf: bool = True
+) -> None:
+    """Write `reliability.png`, `.pdf` if it is asked for, and the numbers drawn as `.csv`, into an existing folder.
+
+    `view` is what pairs are of, as `Pairs.view` names it.
+    """
     stretched = is_skewed(calibration)
     # Without pyplot, the caller's windows and backend stay as they are.
     with matplotlib.style.context(STYLES[style]):
@@ -163,7 +168,9 @@ def save_reliability(calibration: Calibration, folder: Path, *, style: str = "ho
         above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
         if style == "house":
-            above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
+            error = describe_error(calibration)
+            named = error.replace("error ", f"error of {view}\n", 1) if view else error
+            above.set_title(f"{named}, {calibration.summary['n']:,} pairs")
             points = pooled_bins(calibration.bins, None, stretched=stretched)[0].size.size
             write_in_corner(above, counted(points, "point"))
         save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style, pdf=pdf)

@@ -19,7 +19,26 @@ DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
 
 
-class QuestionReport:
+class InWords:
+    """What is printed, and shown in a notebook, as lines."""
+
+    def lines(self) -> list[str]:
+        """Return the answer in words, the finding first."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre style='white-space:pre-wrap'>{escape(str(self))}</pre>"
+
+
+class QuestionReport(InWords):
     """The answer of a question."""
 
     RECORD: ClassVar[str]
@@ -34,10 +53,6 @@ class QuestionReport:
     def settled(self) -> Path | None:
         """The sheet of disagreements that was read."""
         return None
-
-    def lines(self) -> list[str]:
-        """Return the answer in words, the finding first."""
-        raise NotImplementedError
 
     def record(self) -> dict[str, Any]:
         """Return the answer for programs, as `save` writes it."""
@@ -72,14 +87,3 @@ class QuestionReport:
         with atomic_set(folder, self.RECORD, self.inputs) as temporary:
             self.write(temporary, style=style)
             write_json(temporary / self.RECORD, self.record())
-
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self.lines()[0]}>"
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>"

@@ -195,7 +195,7 @@ class CalibrationReport(PairsReport):
 
     def write(self, folder: Path, *, style: str) -> None:
         """Write `bins.csv`, `by_class.{csv,html}`, `reliability.{png,pdf,csv}` and of several classes `classes.*`."""
-        write_measured(self.calibration, folder, style=style, classes=True)
+        write_measured(self.calibration, folder, view=self.pairs.view, style=style, classes=True)
 
     def save(self, folder: str | Path, *, style: str = "house") -> None:
         """Write `calibration.json` and the files of `write`; of K classes also those of all in `folder`/class_wise."""
@@ -335,7 +335,7 @@ class CalibrationReport(PairsReport):
             name = self.class_wise.named
             rows.insert(2, (name, escape(self.class_wise.answer().removeprefix(f"{name} "))))
         cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
-        return f"<div style='display:flex;gap:1em'><table>{cells}</table>{self._picture()}</div>"
+        return f"<div style='display:flex;flex-wrap:wrap;gap:1em'><table>{cells}</table>{self._picture()}</div>"
 
     def _drawn(self) -> tuple[Bins, tuple[np.ndarray, np.ndarray]]:
         return self.calibration.bins, self.calibration.band

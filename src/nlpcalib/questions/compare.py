@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -110,10 +110,15 @@ def _warned(report: ComparisonReport) -> ComparisonReport:
 
 
 def _names_of(paths: Sequence[Path]) -> list[str]:
-    """Return different names of files: their names without an ending, else their paths, else also numbers."""
+    """Return different names of files: without an ending, else the part of their paths that differs, else numbered."""
     plain = [Path(str(path).removesuffix(".gz")).with_suffix("") for path in paths]
-    for names in ([path.name for path in plain], [str(path) for path in plain]):
-        if len(set(names)) == len(names):
+    shared, ending = (
+        len(list(takewhile(lambda each: len(set(each)) == 1, zip(*parts, strict=False))))
+        for parts in ([path.parts for path in plain], [path.parts[::-1] for path in plain])
+    )
+    parts = ["/".join(path.parts[shared : len(path.parts) - ending]) for path in plain]
+    for names in ([path.name for path in plain], parts):
+        if all(names) and len(set(names)) == len(names):
             return names
     return [f"{path} ({number})" for number, path in enumerate(plain, start=1)]
 

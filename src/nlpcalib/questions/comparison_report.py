@@ -146,14 +146,18 @@ class ComparisonReport(QuestionReport):
         """Write `models.csv`, `comparison.csv`, `reliability.{png,pdf,csv}` and, with classes, `by_class.csv`."""
         from nlpcalib.figures.reliability import save_curves
 
+        self.write_tables(folder)
         curves = [(name, one.calibration) for name, one in zip(self.names, self.reports, strict=True)]
+        save_curves(curves, folder, title=self.measures[0].name, style=style)
+
+    def write_tables(self, folder: Path) -> None:
+        """Write what `write` does, without the figure."""
         write_csv(folder / "models.csv", self.values())
         write_csv(folder / "comparison.csv", self.rows())
         if self.by_class:
             write_csv(folder / "by_class.csv", self.by_class)
         if self.groups is not None:
             write_csv(folder / "by_group.csv", self.groups.by_class)
-        save_curves(curves, folder, title=self.measures[0].name, style=style)
 
     def lines(self) -> list[str]:
         """Return the answer in words: each measure with the best model first, and the verdict."""

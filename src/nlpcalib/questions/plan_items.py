@@ -17,6 +17,7 @@ from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.options import PLANNED
 from nlpcalib.predictions.predictions import Predictions, check_distinct
 from nlpcalib.predictions.read import table_of
+from nlpcalib.questions.answer import InWords
 from nlpcalib.questions.estimation_report import in_dispute
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.page import AnnotationPage, Page
@@ -36,7 +37,7 @@ SHEET_OF_ESTIMATE = "disagreements.csv of nlpcalib estimate --out, filled in and
 
 
 @dataclass(frozen=True, eq=False)
-class ItemPlan:
+class ItemPlan(InWords):
     """A probability sample of items to annotate, with inclusion probabilities."""
 
     plan: Plan
@@ -198,10 +199,6 @@ class ItemPlan:
                 "alone."
             )
         return lines
-
-    def __str__(self) -> str:
-        """Return the lines that the command prints."""
-        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -106,7 +106,7 @@ class RecalibrationReport(QuestionReport):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
-        return self.comparison.plot(ax)
+        return replace(self.comparison, reports=(self.before, self.after)).plot(ax)
 
     def write(self, folder: Path, *, style: str) -> None:
         """Write the recalibrated table, `recalibration.csv`, `map.json`, and what a comparison writes.
@@ -114,7 +114,11 @@ class RecalibrationReport(QuestionReport):
         A table that was read from a file is written with all of its columns, as `recalibrated.csv` for one: other
         predictions are `recalibrated.parquet`, a table of pairs.
         """
-        self.comparison.write(folder, style=style)
+        from nlpcalib.figures.reliability import save_curves
+
+        self.comparison.write_tables(folder)
+        curves = [("before", self.before.calibration), ("after", self.after.calibration)]
+        save_curves(curves, folder, title=self.before.named, style=style)
         if self.table is None:
             write_pairs(folder / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
         else:

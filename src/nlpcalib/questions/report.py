@@ -92,11 +92,18 @@ def write_report(
 
 
 def write_measured(
-    calibration: Calibration, folder: Path, *, style: str = "house", classes: bool = False, pdf: bool = True
+    calibration: Calibration,
+    folder: Path,
+    *,
+    view: str = "",
+    style: str = "house",
+    classes: bool = False,
+    pdf: bool = True,
 ) -> None:
     """Write `bins.csv`, `by_class.{csv,html}` and `reliability.{png,pdf,csv}` into an existing folder.
 
-    `style` is a key of `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also `classes.{png,pdf,csv}`.
+    `view` is what pairs are of, `style` a key of `nlpcalib.figures.style.STYLES`. With `classes`, and two of them, also
+    `classes.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
     import matplotlib.style
@@ -112,7 +119,7 @@ def write_measured(
         [{**row, "direction": direction_of_class(row)} for row in calibration.by_class], first=FIRST_COLUMNS,
         caption=CAPTION_BY_CLASS,
     )  # fmt: skip
-    save_reliability(calibration, folder, style=style, pdf=pdf)
+    save_reliability(calibration, folder, view=view, style=style, pdf=pdf)
     rows = [row for row in calibration.by_class if row["error_low"] is not None]
     if classes and len(rows) > 1:
         with matplotlib.style.context(STYLES[style]):

@@ -137,6 +137,7 @@ def draw_figure_5(
         errors.spines["left"].set_visible(False)
         line = f"as published {describe_published(calibration)}"
         errors.set_title(f"{line}\n(line)" + ", perfect model (bars)" * bool(drawn.size), fontsize=6.5)
+        curve.tick_params(axis="x", labelbottom=False)  # the histogram below has the same
         for axis in (curve, distribution):
             axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
         rows += curve_rows(calibration, stretched=stretched, model=model)

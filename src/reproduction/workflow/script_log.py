@@ -8,6 +8,7 @@ import re
 import resource
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -71,8 +72,16 @@ def _start_log(path: Path) -> None:
         datefmt="%H:%M:%S",
         force=True,
     )
-    logging.captureWarnings(True)
+    warnings.showwarning = _log_warning
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports every glyph that it leaves out of a PDF
+
+
+def _log_warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any
+) -> None:
+    """Log a warning in one line, with its place in the code only if it is for developers."""
+    place = "" if issubclass(category, UserWarning) else f"{filename}:{lineno}: {category.__name__}: "
+    logging.getLogger().warning("%s%s", place, message)
 
 
 def _data_note(snakemake: Any) -> str:

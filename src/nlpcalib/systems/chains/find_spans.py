@@ -19,6 +19,7 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.token_scores import are_probabilities, read_scores
+from nlpcalib.questions.answer import InWords
 from nlpcalib.seeding import generator
 from nlpcalib.systems.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.systems.chains.pairs import tag_pairs
@@ -73,8 +74,8 @@ _MIN_BEGINNING_PROBABILITY = 1e-6
 """Least probability of spans that make up the probability that one begins."""
 
 
-@dataclass(frozen=True, eq=False)
-class SpanReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class SpanReport(InWords):
     """The posterior of a linear chain, and the spans that its tags mark."""
 
     tags: tuple[str, ...]
@@ -277,10 +278,6 @@ class SpanReport:
         gold = self._gold()
         true = {} if gold is None else {"gold": Counter(label for *_, label in gold)}
         return {**sizes, "scheme": self.marks.scheme, "counts": self.counts(seed=seed), **true}
-
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
 
     def _begins(self, spans: Spans) -> np.ndarray:
         """Return the probability that a span of each type begins at each token, (L, tokens)."""

@@ -11,6 +11,7 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
+from nlpcalib.questions.answer import InWords
 from nlpcalib.systems.coref.answer.names import entity_names
 from nlpcalib.systems.coref.answer.reading import parsed_texts
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
@@ -41,8 +42,8 @@ class PairRow(TypedDict):
     probability: float
 
 
-@dataclass(frozen=True, eq=False)
-class EntityReport:
+@dataclass(frozen=True, eq=False, repr=False)
+class EntityReport(InWords):
     """The entities of a document, with probabilities."""
 
     resolution: Resolution
@@ -91,14 +92,6 @@ class EntityReport:
             *(f"{row['name']}: {', '.join(row['mentions'])} (coherence {row['coherence']:.2f})" for row in several),
             wrong_joins_line(),
         ]
-
-    def __str__(self) -> str:
-        """Return the lines."""
-        return "\n".join(self.lines())
-
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self.lines()[0]}>"
 
 
 def find_entities(

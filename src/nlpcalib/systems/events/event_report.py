@@ -246,7 +246,7 @@ class EventReport(QuestionReport):
                     rows, [[ANY_COUNTRY], *([each] for each in likely)], name=country_name,
                     condition=CONDITIONS[self.query.reading], counted=self.counted,
                 )  # fmt: skip
-                figure.suptitle(f"{self.query.name}, by {self.period}")
+                figure.suptitle(f"{self.query.name}: {self.counted} by {self.period}")
                 drawing = figure, [{key: row[key] for key in row if not key.startswith("exact_")} for row in drawn]
             save(folder / "counts", *drawing)
 

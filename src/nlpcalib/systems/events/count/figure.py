@@ -92,8 +92,8 @@ def draw_figure_6(
         if columns == 2:
             draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows), name)
             line[1].set_ylabel(f"per {_DOCUMENTS_PER_RATE} documents")
-            mark_time(line[1], MAX_DATE_TICKS // 2)
-            mark_time(line[0], MAX_DATE_TICKS // 2)
+            for axis in line:
+                mark_time(axis, MAX_DATE_TICKS // 2, period=period_places(rows)[1])
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
     # Two countries of a panel have a colour each, and the legend none.
@@ -146,7 +146,7 @@ def draw_panel(
     for place, (country, style) in enumerate(zip(countries, styles, strict=True)):
         drawn += draw_country(axes, rows_of(rows, country), style, truth, part=(place, len(countries)))
     name_countries(axes, countries, name)
-    mark_time(axes)
+    mark_time(axes, period=period_places(rows)[1])
     axes.set_ylabel("documents")
     return drawn
 
