@@ -59,21 +59,20 @@ def print_answer(
     lines: Iterable[str],
     tables: Iterable[tuple[Path, TableFacts | None]],
     *,
-    quiet: bool,
     content: object = None,
 ) -> None:
     """Print what a command answers: its lines, or in their place a text, or `content` as JSON.
 
-    What tables were taken to be is printed on standard error. A quiet command prints `content` alone, or nothing.
+    What tables were taken to be is printed on standard error.
     """
     if isinstance(content, str):
         print(content.rstrip("\n"))
     elif content is not None:
         print(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1))
-    elif not quiet:
+    else:
         print_lines(command, lines)
     for path, facts in tables:
-        if facts is not None and not quiet:
+        if facts is not None:
             print_note(f"nlpcalib: {path}: {facts.summary()}")
 
 
@@ -82,7 +81,6 @@ def answered(
     lines: Iterable[str],
     data: Predictions,
     *columns: str | None,
-    quiet: bool,
     out: Path | None = None,
     html: Path | None = None,
     content: object = None,
@@ -90,7 +88,7 @@ def answered(
     """Print what a question answers of predictions; `columns` are options that name further ones, which are used."""
     used = [name for each in columns if each for name in split_names(each)]
     facts = None if data.facts is None else data.facts.using(used)
-    print_answer(command, [*lines, *where(out, html)], [(Path(data.place), facts)], quiet=quiet, content=content)
+    print_answer(command, [*lines, *where(out, html)], [(Path(data.place), facts)], content=content)
 
 
 def over_limits(

@@ -41,7 +41,6 @@ def judge(
     width: float | None = None,
     label_error: float | Sequence[float] | None = None,
     level: float = 0.95,
-    name: str = "",
     rubric: Sequence[str | Path] = (),
 ) -> JudgeReport:
     """Measure a judge, such as a language model, against human labels of some of its items.
@@ -60,8 +59,6 @@ def judge(
         Largest share of human labels that may be wrong, or two shares, of positive items and of the others.
     level : float
         Confidence level of the intervals (default .95).
-    name : str
-        The judge's name and version, for judge.json.
     rubric : paths
         Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     """
@@ -113,7 +110,7 @@ def judge(
         for reader, labels in data.reading.readers.items()
     }
     return JudgeReport(
-        found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
+        found, estimation, _consistency(number, data.q, found.unit, level), level, width, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
         data.reading.settled, data.yes or "yes", (*data.files, *files),
         tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import isnan
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.errors import counted, decimals, some
 from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
@@ -46,8 +46,6 @@ class JudgeReport(QuestionReport):
     """How often two verdicts on one item agree; None where no item was judged twice."""
     level: float
     width: float | None = None
-    name: str = ""
-    """The judge's name and version."""
     rubric: tuple[Path, ...] = ()
     """The files that define the judge: rubric, prompt, settings."""
     labels_checksum: str = ""
@@ -126,11 +124,9 @@ class JudgeReport(QuestionReport):
             if self.rates[measure].value is not None and not self.differences
         }
 
-    def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
-        """Return the measures whose interval does not lie above a limit, in words; an undefined one is among them."""
-        for measure in measures:
-            if measure not in MEASURES:
-                raise InputError(f"measures: found {measure!r}, expected some of {', '.join(MEASURES)}")
+    def below(self, limit: float) -> list[str]:
+        """Return which of both measures has an interval that does not lie above a limit, or none at all, in words."""
+        measures = ("sensitivity", "specificity")
         judges = self.systems if self.differences else {"": self.rates}
         found = [(f"{name}: " * bool(name), rates[measure]) for name, rates in judges.items() for measure in measures]
         return [
@@ -281,7 +277,6 @@ class JudgeReport(QuestionReport):
         """Return the content of `judge.json`."""
         changes = [] if self.differences else [each.row() for each in self.estimation.changes]
         return {
-            "judge": self.name,
             "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
             "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
             "items": len(self.verdicts.share),

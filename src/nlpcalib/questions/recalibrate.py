@@ -254,7 +254,6 @@ def recalibrate(
     by: Any = None,
     method: str | None = None,
     keep_classes: bool = False,
-    folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> RecalibrationReport:
@@ -273,12 +272,10 @@ def recalibrate(
         row also logistic, beta, isotonic or venn_abers.
     keep_classes : bool
         Never change the likeliest class of a row (temperature).
-    folds : int, optional
-        Folds of the cross-validation (default 5; 10 up to 1,000 labels with shrinkage). Rows of a unit are in one fold.
     level : float
         Confidence level of the intervals (default .95).
     seed : int
-        Seed of the folds (default 0).
+        Seed of the folds (default 0): 5, or 10 up to 1,000 labels with shrinkage. Rows of a unit are in one fold.
 
     Raises
     ------
@@ -292,9 +289,7 @@ def recalibrate(
     check_drawn(data, takes_weights=True)
     examine_decisions(data)
     grouping, found = grouping_of(data, by), data.pairs()
-    report = recalibrate_predictions(
-        found, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed
-    )
+    report = recalibrate_predictions(found, method=method, keep_classes=keep_classes, level=level, seed=seed)
     kept = data.take(data.labelled) if data.labelled.size < len(data) and data.table is not None else data
     if report.changed and kept.table is not None and isinstance(found, ClassPredictions):
         old = columns_of_likeliest(kept.table, kept.q_columns, found.classes, found.q)
