@@ -283,7 +283,7 @@ def test_a_column_that_pairs_systems_is_named_if_it_is_not_called_id(folder):
         for model in ("a", "bb")
     ]
     write_rows("cases.csv", rows[:-1])
-    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: id=case"):
+    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: id='case'"):
         nc.judge(nc.read("cases.csv"), by="model")
     nc.judge(nc.read("cases.csv", id="case"), by="model")  # warnings are errors
 
@@ -372,7 +372,7 @@ def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
     for place, prompt in enumerate("AB"):
         _, low, high = groups[prompt].share
         assert low <= truth[place::2].mean() <= high
-    with pytest.raises(InputError, match=r"values=1,5 reads them as numbers, for their mean"):
+    with pytest.raises(InputError, match=r"values=\(1, 5\) reads them as numbers, for their mean"):
         nc.judge(nc.read("ratings.csv", q="q"))
 
 
@@ -607,7 +607,7 @@ def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(fo
     assert "highest accuracy: sure" in capsys.readouterr().out
     assert json.loads(Path("judged/judge.json").read_text())["accuracy_differences"][0]["value"] == pair.value
     assert not Path("judged/changes.csv").exists()
-    with pytest.raises(InputError, match=r"expected the column model in the labels too; or, .* judges=model"):
+    with pytest.raises(InputError, match=r"expected the column model in the labels too; or, .* judges='model'"):
         nc.judge(nc.read("m.csv", "l.csv"), by="model")
     labelled = [row | {"label": given.get(row["id"], "")} for row in rows]
     labelled[-1]["label"] = {"fail": "pass", "pass": "fail", "": "pass"}[labelled[-1]["label"]]

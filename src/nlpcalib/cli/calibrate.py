@@ -76,7 +76,6 @@ def calibrate(
 
         write_page(html, data, by=by, seed=seed)
         answered(
-            calibrate,
             [f"{file}: {len(data):,} rows, none of which has a label"],
             data,
             by,
@@ -96,5 +95,5 @@ def calibrate(
     over = "; ".join(filter(None, over_limits(str(file), report, fail_above, fail_if_shown_above)))
     content = {"passed": not over, **report.record()} if as_json else None
     lines = [f"{file}: {report.lines()[0]}", *report.lines()[1:]]
-    answered(calibrate, lines, data, by, out=out, html=html, content=content)
+    answered(lines, data, by, out=out, html=html, content=content)
     end_over_limit(over)

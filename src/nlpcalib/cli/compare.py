@@ -68,7 +68,7 @@ def compare(
     over = "; ".join(filter(None, _over(report, fail_above, fail_if_shown_above, worse=fail_if_worse)))
     content = {"passed": not over, **report.record()} if as_json else None
     tables = [(file, facts) for file, facts in zip(files, report.facts, strict=True)]
-    print_answer(compare, [*report.lines(), *where(out)], tables, content=content)
+    print_answer([*report.lines(), *where(out)], tables, content=content)
     end_over_limit(over)
 
 

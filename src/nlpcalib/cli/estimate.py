@@ -58,4 +58,4 @@ def estimate(
     if out is not None:
         report.save(out)
     content = report.record() if as_json else None
-    answered(estimate, report.lines(), data, by, features, out=out, content=content)
+    answered(report.lines(), data, by, features, out=out, content=content)

@@ -105,4 +105,4 @@ def events(
         report.save(out)
     first, *rest = report.lines()
     content = {"totals": report.totals, "countries": report.countries} if as_json else None
-    print_answer(events, [f"{file}: {first}", *rest, *where(out)], [], content=content)
+    print_answer([f"{file}: {first}", *rest, *where(out)], [], content=content)

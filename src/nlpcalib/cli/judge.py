@@ -62,5 +62,5 @@ def judge(
     below = [] if fail_below is None else report.below(fail_below)
     over = f"{'; '.join(below)}: below {fail_below:g}" if below else ""
     content = {"passed": not over, **report.record()} if as_json else None
-    answered(judge, report.lines(), data, by, judges, out=out, content=content)
+    answered(report.lines(), data, by, judges, out=out, content=content)
     end_over_limit(over)

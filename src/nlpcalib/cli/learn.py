@@ -81,4 +81,4 @@ def learn(
     )
     report.save(out)
     content = report.record() if as_json else None
-    print_answer(learn, [*str(report).splitlines(), f"file: {out}"], [], content=content)
+    print_answer([*str(report).splitlines(), f"file: {out}"], [], content=content)

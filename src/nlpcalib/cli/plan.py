@@ -64,7 +64,7 @@ def labels(
     data = None if file is None else (reading or Reading()).read(file)
     report = plan_labels(data, detect=detect, level=level)
     content = report.record() if as_json else None
-    print_answer(labels, report.lines(), [] if file is None else [(file, report.facts)], content=content)
+    print_answer(report.lines(), [] if file is None else [(file, report.facts)], content=content)
 
 
 def items(
@@ -136,7 +136,7 @@ def items(
     report.save(out)
     written = f"files: {', '.join(str(out / name) for name in report.files)}"
     lines = [*report.lines(), *([written] if report.files else [])]
-    answered(items, lines, data, by)
+    answered(lines, data, by)
 
 
 def _page(

@@ -90,4 +90,4 @@ def recalibrate(
         if out is not None:
             report.save(out, style=style)
         content, lines = report.record() if as_json else None, report.lines()
-    answered(recalibrate, [f"{file}: {lines[0]}", *lines[1:]], data, by, out=out, content=content)
+    answered([f"{file}: {lines[0]}", *lines[1:]], data, by, out=out, content=content)

@@ -51,4 +51,4 @@ def spans(
     first, *counts = report.lines(seed)
     written = "no file written: name one with --out" if out is None else f"file: {out}"
     content = report.record(seed) if as_json else None
-    print_answer(spans, [f"{file}: {first}", *counts, written], [], content=content)
+    print_answer([f"{file}: {first}", *counts, written], [], content=content)

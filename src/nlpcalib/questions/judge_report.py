@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import counted, decimals, some
+from nlpcalib.errors import argument, counted, decimals, some
 from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
@@ -20,8 +20,8 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
-from nlpcalib.questions.estimation_report import SHEET_OF_REPORT, EstimationReport, in_dispute
-from nlpcalib.questions.kinds import EQUAL_LABELS, equally_many
+from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
+from nlpcalib.questions.kinds import drawn_equally, equally_many
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import Settled, disagreement_rows
@@ -179,7 +179,7 @@ class JudgeReport(QuestionReport):
         if len(self.negative) > 1:
             lines.insert(1, f"{some(self.negative)} count as not {self.yes}.")
         if equally_many(self.estimation.data):
-            lines.insert(1, f"{EQUAL_LABELS}; drawn=verdict, if half are of each verdict.")
+            lines.insert(1, f"{drawn_equally()}; {argument('drawn', 'verdict')}, if half are of each verdict.")
         if self.consistency:
             lines.append(
                 f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
@@ -222,7 +222,9 @@ class JudgeReport(QuestionReport):
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
         lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
-            lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
+            lines.append(
+                in_dispute(self.disputed, "The intervals hold both answers", self.settled or sheet_of_report())
+            )
         return [*self._ranking(), *lines]
 
     def _ranking(self) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.errors import InputError, argument, counted, decimals, some
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, probabilities
 from nlpcalib.predictions.groups import grouping_of
@@ -216,7 +216,11 @@ class RecalibrationReport(QuestionReport):
             for row in miscalibrated_rows(self.after.by_class, self.before.settings.level)
             if row["error"] > before[row["predicted"]]
         ]
-        cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by class"
+        cure = (
+            ""
+            if self.shrinkage
+            else f"; {argument('method', 'shrinkage')}, the default, has a map that differs by class"
+        )
         if self.q.ndim > 1:
             cure = "; maps for exclusive classes cannot correct each by itself"
         return [f"worse for these classes: {some(worse)}{cure}"] if worse else []
@@ -231,7 +235,8 @@ class RecalibrationReport(QuestionReport):
         gap = f" (change {decimals(-ends[1])} to {decimals(-ends[0])}, {level})" if ends else ""
         return [
             f"accuracy {decimals(before)} before, {decimals(after)} after{gap}",
-            f"{percent_words(self.changed)} of the predictions change class; with keep_classes=True none does",
+            f"{percent_words(self.changed)} of the predictions change class; "
+            f"with {argument('keep_classes', True)} none does",
             *sentences_on_old_classes(self.old_classes, self.changed, len(self.q)),
         ]
 
@@ -348,9 +353,9 @@ def recalibrate_predictions(
     of_pairs = isinstance(found, Pairs)
     methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
     if keep_classes and (of_pairs or method not in (None, "temperature")):
-        found_with = "one prediction in each row" if of_pairs else f"method={method}"
-        expected = "a column for each class" if of_pairs else "method=temperature"
-        raise InputError(f"keep_classes=True: found {found_with}, expected {expected}")
+        found_with = "one prediction in each row" if of_pairs else argument("method", method)
+        expected = "a column for each class" if of_pairs else argument("method", "temperature")
+        raise InputError(f"{argument('keep_classes', True)}: found {found_with}, expected {expected}")
     default = "temperature" if keep_classes else "shrinkage"
     chosen = default if method is None else method
     if chosen not in ("shrinkage", *methods):

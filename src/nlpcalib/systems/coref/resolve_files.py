@@ -15,7 +15,7 @@ from typing import IO, Literal, TextIO
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, argument, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
 from nlpcalib.io.progress import with_progress
@@ -89,7 +89,7 @@ def resolve_files(
     if (scores is None) == (not files):
         raise InputError("coref: found " + ("both" if files else "neither") + " of files and scores, expected one")
     if scores is not None and (mentions, model) != ("predicted", None):
-        raise InputError("coref: found an option for texts with scores=, expected none")
+        raise InputError(f"coref: found an option for texts with {argument('scores')}, expected none")
     paths = [Path(file) for file in (files if scores is None else [scores])]
 
     def read() -> Iterator[Document | Scored]:
@@ -212,7 +212,7 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
         if document.source:
             raise InputError(
                 f"document {document.id!r}: found plain text, which has no annotated mentions, expected CoNLL-U or "
-                "CoNLL-2012, or mentions=predicted"
+                f"CoNLL-2012, or {argument('mentions', 'predicted')}"
             )
         found = found or bool(document.mentions)
         yield document
@@ -224,7 +224,7 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
 def standard_output() -> Iterator[TextIO]:
     """Yield a file that is copied to standard output when the block ends well."""
     if sys.stdout is None:
-        raise InputError("standard output: found it closed, expected it open, or a file as out=")
+        raise InputError(f"standard output: found it closed, expected it open, or a file as {argument('out')}")
     with scratch_folder() as folder:
         with (folder / "answers").open("w", encoding="utf-8", newline="\n") as stream:
             yield stream

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.errors import InputError, InputFinding, argument
 from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.io.progress import with_progress
@@ -42,8 +42,8 @@ def dated_texts(
         return _examined(with_progress(read(), "document", total), str(texts), counted)
     if own or dates:
         raise InputError(
-            "found names of columns or dates= with documents that are no file, expected the keys id, date and text, "
-            "dates in ISO 8601"
+            f"found names of columns or {argument('dates')} with documents that are no file, "
+            "expected the keys id, date and text, dates in ISO 8601"
         )
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
     return _examined(read_dated_records(records, "texts", MAX_BROKEN_SHARE), "texts", counted)
