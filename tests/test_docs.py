@@ -130,7 +130,7 @@ def test_events_are_counted_as_the_readme_shows(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize(("command", "image"), [("calibrate", "example"), ("recalibrate", "recalibration")])
 def test_the_picture_of_an_example_is_what_its_command_draws(command, image, tmp_path):
-    assert main([command, "--example", "--quiet", "--out", str(tmp_path)]) == 0
+    assert main([command, "--example", "--out", str(tmp_path)]) == 0
     made, committed = (plt.imread(path) for path in (tmp_path / "reliability.png", ROOT / f"docs/images/{image}.png"))
     assert made.shape[:2] == committed.shape[:2]
     assert np.abs(made[..., :3] - committed[..., :3]).mean() < 0.01

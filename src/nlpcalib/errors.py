@@ -2,8 +2,10 @@
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 MAX_NAMES_LISTED = 5
@@ -12,6 +14,10 @@ _MAX_QUOTED_CHARACTERS = 80
 """Characters of a value that a message quotes."""
 _MAX_MESSAGE_CHARACTERS = 2_000
 """Characters of a message: of a longer one the middle is left out, since both ends have what helps."""
+
+
+OPTIONS: ContextVar[Mapping[str, str] | None] = ContextVar("options", default=None)
+"""The options of the command that runs, by the names of the parameters; None where Python asks."""
 
 
 class InputError(ValueError):
@@ -24,6 +30,28 @@ class InputError(ValueError):
 def _without_middle(message: str) -> str:
     half = _MAX_MESSAGE_CHARACTERS // 2
     return message if len(message) <= _MAX_MESSAGE_CHARACTERS else f"{message[:half]} … {message[-half:]}"
+
+
+def argument(name: str, value: object = None) -> str:
+    """Return an argument as whoever asks writes it: in Python `by='year'` (or `by=`), in the shell `--by year`.
+
+    A message names arguments by this function alone, so that no text of a user is taken for one.
+    """
+    options = OPTIONS.get()
+    if options is None:
+        return f"{name}={'' if value is None else repr(value)}"
+    if name not in options:  # a hint that nobody can follow is a mistake of ours, and no reason to stop
+        warnings.warn(f"a message names {name}, which this command has not", RuntimeWarning, stacklevel=2)
+        return name
+    option, word = options[name], ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    if value is None or value is True:
+        return option
+    return f"{option}={shlex.quote(word)}" if word.startswith("-") else f"{option} {shlex.quote(word)}"
+
+
+def arguments(values: Mapping[str, object]) -> str:
+    """Return several arguments as they stand in one call, or in one command."""
+    return (", " if OPTIONS.get() is None else " ").join(argument(name, value) for name, value in values.items())
 
 
 def quoted(value: object) -> str:
@@ -52,8 +80,6 @@ class InputFinding:
     """Whether no sound input has it, so that it is refused."""
     code: str = ""
     """What kind of finding it is, such as `inverted`, for programs: sentences may change."""
-    way_out: tuple[str, ...] = ()
-    """Arguments of the command line that mend it, such as `--unit`, `document`; each door words them."""
     rows: tuple[int, ...] = ()
     """The first rows, from 0, that it is about."""
 

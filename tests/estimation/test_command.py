@@ -16,7 +16,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli import app as cli
 from nlpcalib.cli.app import main
-from nlpcalib.errors import InputError, InputWarning
+from nlpcalib.errors import OPTIONS, InputError, InputWarning
 from nlpcalib.io.files import read_csv
 from nlpcalib.sampling.plan import read_plan
 
@@ -31,10 +31,15 @@ def command(*arguments, stream=None, **options):
     for name, value in options.items():
         values = value if isinstance(value, list) else [value]
         arguments = [*arguments, f"--{name}", *values]
-    called, bound = cli._parse([str(argument) for argument in arguments])
+    words = [str(argument) for argument in arguments]
+    called, bound = cli._parse(words)
+    named = OPTIONS.set(cli._options(words))
     with redirect_stdout(stream or io.StringIO()), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "(?s).*column doc has 500 values")  # documents, whose items are read alone
-        called(*bound.args, **bound.kwargs)
+        try:
+            called(*bound.args, **bound.kwargs)
+        finally:
+            OPTIONS.reset(named)
 
 
 def plan_file(corpus, out, labels=(), **options):
@@ -142,7 +147,7 @@ def test_a_random_sample_needs_ids_of_its_items_and_no_predictions(corpus, dated
         nc.estimate(nc.read(corpus, path))
     unnamed = tmp_path / "unnamed.csv"
     unnamed.write_text(corpus.read_text().replace("id,", "key,", 1))
-    with pytest.raises(InputError, match="expected one named 'id', which labels name rows by, or its name: id=NAME"):
+    with pytest.raises(InputError, match="expected one named 'id', which labels name rows by, or its name: id='NAME'"):
         nc.estimate(nc.read(unnamed, path))
 
 
@@ -322,7 +327,7 @@ def test_a_plan_remembers_columns_and_dates_and_groups_of_a_plan_divide_all_text
 
 
 def test_a_table_without_predictions_names_the_way_to_keywords(dated, tmp_path):
-    with pytest.raises(InputError, match=r"expected one named 'q', or q= with its name, .*, or match= with keywords"):
+    with pytest.raises(InputError, match=r"expected one named 'q', or --q with its name, .*, or --match with keywords"):
         plan_file(dated, tmp_path / "plan", budget=100)
     with pytest.raises(InputError, match="found 'volcano' in no text, expected words of some texts"):
         plan_file(dated, tmp_path / "plan", budget=100, match="volcano")
@@ -607,7 +612,7 @@ def test_a_sheet_of_disagreements_that_is_filled_in_is_never_lost(corpus, tmp_pa
     sheet = results / "disagreements.csv"
     sheet.write_text(re.sub(rf"(item {wrong[0]},.*),$", r"\1,cannot tell", sheet.read_text(), flags=re.MULTILINE))
     filled = sheet.read_text()
-    with pytest.raises(InputError, match=r"disagreements.csv: found a sheet that was filled in, expected settled="):
+    with pytest.raises(InputError, match=r"disagreements.csv: found a sheet that was filled in, expected --settled "):
         estimate_file(*call, out=results)
     estimate_file(*call, out=results, settled=sheet)
     assert sheet.read_text() == filled

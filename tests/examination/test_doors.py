@@ -65,7 +65,7 @@ def by_lists(q, y, folder):
 
 
 def by_recalibration(q, y, folder):
-    nc.recalibrate(q, y, method="logistic", folds=2)
+    nc.recalibrate(q, y, method="logistic")
 
 
 def by_frame(q, y, folder):

@@ -226,7 +226,7 @@ def test_the_shell_writes_the_page_of_tables_with_labels_and_without(tmp_path, c
 def test_groups_are_drawn_in_time_where_all_are_periods(tmp_path, groups, charted):
     table = tmp_path / "table.csv"
     table.write_text("".join(["q,when\n", *(f".5,{group}\n" for group in groups)]), encoding="utf-8")
-    assert main(["calibrate", str(table), "--html", str(tmp_path / "a.html"), "--by", "when", "--quiet"]) == 0
+    assert main(["calibrate", str(table), "--html", str(tmp_path / "a.html"), "--by", "when"]) == 0
     found = content(tmp_path / "a.html")
     assert texts(found, "period" if charted == "periods" else "predicted") == groups
     assert bool(found["bars"]) == (charted == "bars")

@@ -25,10 +25,10 @@ def away(rows):
 def test_a_column_that_is_called_like_a_unit_is_warned_of_if_it_repeats(documents, warned, tmp_path):
     q = np.sort(away(40))
     table = table_of(tmp_path / "t.csv", {"q": q, "DocumentId": [f"d{row % documents}" for row in range(40)]})
-    found = unlabelled_facts(table, ["q"], q, [], "--unit {}")
+    found = unlabelled_facts(table, ["q"], q, [])
     assert found.units == "each row"
     expected = [
-        f"column DocumentId has {documents} values in 40 rows and is not used: --unit DocumentId if rows of one are "
+        f"column DocumentId has {documents} values in 40 rows and is not used: unit='DocumentId' if rows of one are "
         "not independent"
     ]
     assert [finding.sentence for finding in found.findings] == expected * warned
@@ -37,7 +37,7 @@ def test_a_column_that_is_called_like_a_unit_is_warned_of_if_it_repeats(document
 def test_units_are_counted_where_a_column_is_one(tmp_path):
     q = np.sort(away(40))
     table = table_of(tmp_path / "t.csv", {"q": q, "unit": [f"d{row % 7}" for row in range(40)]})
-    assert unlabelled_facts(table, ["q"], q, [], "{}").units == "7"
+    assert unlabelled_facts(table, ["q"], q, []).units == "7"
 
 
 @pytest.mark.parametrize(("columns", "shown"), [(5, "c0, c1, c2, c3, c4"), (6, "c0, c1, c2, c3, c4, …")])
@@ -49,7 +49,7 @@ def test_five_columns_that_are_ignored_are_listed(columns, shown, tmp_path):
 def test_the_record_of_a_table_has_its_findings_as_warnings(tmp_path):
     q = [0, 1] * 10
     table = table_of(tmp_path / "t.csv", {"q": q, "title": range(20)})
-    found = unlabelled_facts(table, ["q"], np.array(q), [], "--unit {}")
+    found = unlabelled_facts(table, ["q"], np.array(q), [])
     assert found.summary() == "20 rows; ids: none; ignored: columns title"
     assert found.record() == {
         "rows": 20,
@@ -66,7 +66,7 @@ def test_what_is_found_names_the_column_as_the_table_does(tmp_path):
     path = tmp_path / "t.csv"
     table_of(path, {"score": [0, 1] * 10, "title": range(20)})
     table = Table(path, columns={"q": "score"})
-    (finding,) = unlabelled_facts(table, ["q"], np.array([0.0, 1.0] * 10), [], "{}").findings
+    (finding,) = unlabelled_facts(table, ["q"], np.array([0.0, 1.0] * 10), []).findings
     assert finding.sentence.startswith("column score has nothing but 0 and 1")
 
 
@@ -81,7 +81,7 @@ def erring(groups, size, seed=0):
 
 def erring_columns(tmp_path, q, y, **columns):
     table = table_of(tmp_path / "t.csv", {"q": q, "y": y.astype(int), **columns})
-    return [finding.name for finding in clustered_errors(table, ["q", "y"], q, y, "unit={}")]
+    return [finding.name for finding in clustered_errors(table, ["q", "y"], q, y)]
 
 
 def test_rows_of_one_value_that_err_together_are_named_if_the_column_has_no_classes(tmp_path):

@@ -145,7 +145,7 @@ def test_decimal_commas_are_numbers_under_other_names_too(tmp_path):
     path = tmp_path / "comma.csv"
     path.write_text("nr;Wert;wahr\n1;0,25;1\n2;0,5;0\n3;0,75;1\n", encoding="utf-8")
     assert nc.look(path).commands[0] == ("calibrate", str(path), "--q", "Wert", "--y", "wahr")
-    with pytest.raises(InputError, match="Perhaps q=Wert y=wahr"):
+    with pytest.raises(InputError, match="Perhaps q='Wert', y='wahr'"):
         nc.calibrate(path)
 
 

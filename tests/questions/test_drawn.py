@@ -49,7 +49,7 @@ def test_without_a_base_rate_slope_and_area_are_those_of_the_population():
 
 def test_equal_numbers_of_answers_are_asked_about_unless_somebody_stated_how_they_were_drawn():
     q, y, _ = perfect(0)
-    asked = "As many labels are positive as negative: if people chose them so, state drawn=answer"
+    asked = "As many labels are positive as negative: if people chose them so, state drawn='answer'"
     assert asked in str(nc.calibrate(q, y))
     assert asked not in str(nc.calibrate(nc.read(q, y=y, drawn="random")))
     assert asked not in str(nc.calibrate(q[:-7], y[:-7]))
@@ -66,7 +66,7 @@ def test_the_rate_that_verdicts_correct_to_holds_where_labels_were_chosen_by_the
 
 def test_labels_with_the_sign_of_a_choice_are_refused_until_it_is_stated():
     said, _, known = verdicts(1)
-    with pytest.raises(InputError, match=r"people chose them by their answer\. Expected drawn=answer"):
+    with pytest.raises(InputError, match=r"people chose them by their answer\. Expected drawn='answer'"):
         nc.judge(nc.read(said, y=known))
     report = nc.judge(nc.read(said, y=known, drawn="answer"))
     assert report.rates["accuracy"].value is report.rates["kappa"].value is None
@@ -102,7 +102,7 @@ def test_what_needs_a_random_sample_refuses_labels_that_were_chosen_by_their_ans
         ({"drawn": "plan"}, "drawn: found 'plan' without plan=, expected both"),
         ({"drawn": "random", "plan": np.full(1000, 0.5)}, "drawn: found 'random' with plan=, expected one of the two"),
         ({"drawn": "verdict"}, "with drawn=, expected verdicts"),
-        ({"base_rate": 0.1}, "base_rate: found 0.1, expected it with drawn=answer"),
+        ({"base_rate": 0.1}, "base_rate: found 0.1, expected it with drawn='answer'"),
         ({"drawn": "answer", "base_rate": 1}, "base_rate: found 1, expected a share between 0 and 1"),
     ],
 )

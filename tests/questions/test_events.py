@@ -153,8 +153,6 @@ def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Pa
     [
         ([], "found no query, expected --category, --verbs or --model"),
         (["--category", "war"], "found 'war', expected assault, "),
-        (["--verbs", "attack", "--countries", "USO"], "found 'USO', expected a code of the lexicon such as "),
-        (["--verbs", "attack", "--roles", "victim"], "found 'victim', expected agent, patient"),
     ],
 )
 def test_a_query_that_is_none_is_refused(file: Path, options: list[str], message: str, capsys) -> None:
@@ -229,6 +227,18 @@ def test_the_recipe_removes_the_copies_of_a_wire_that_look_and_events_count(
             assert f"{copies} texts with" in shown or f"{copies} documents with" in shown or not copies
         found[name] = nc.find_events(name, "protest", period="year").totals[0]["mean"]
     assert found["news.csv"] == pytest.approx(1.5 * found["without_copies.csv"], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"verbs": ["attack"], "countries": ["USO"]}, "found 'USO', expected a code of the lexicon such as "),
+        ({"verbs": ["attack"], "roles": ["victim"]}, "found 'victim', expected agent, patient"),
+    ],
+)
+def test_another_country_or_role_is_refused(query: dict, message: str) -> None:
+    with pytest.raises(nc.InputError, match=message):
+        nc.find_events(TEXTS, query)
 
 
 def test_another_period_is_refused() -> None:

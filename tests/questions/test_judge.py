@@ -149,10 +149,10 @@ def test_ratings_are_verdicts_from_a_threshold_on(folder):
 
 
 def test_a_stale_report_is_noticed(folder, capsys):
-    words = "judge verdicts.csv --by system --name judge-2 --rubric rubric.md --out judged"
+    words = "judge verdicts.csv --by system --rubric rubric.md --out judged"
     assert main(words.split()) == 0
     saved = json.loads(Path("judged/judge.json").read_text(encoding="utf-8"))
-    assert (saved["judge"], list(saved["rubric"])) == ("judge-2", ["rubric.md"])
+    assert list(saved["rubric"]) == ["rubric.md"]
     assert saved["labels"] == {"items": 180, "sha256": nc.judge(nc.read("verdicts.csv"), by="system").labels_checksum}
     assert main(["verify", "judged"]) == 0
     Path("rubric.md").write_text("Is the reply correct and polite?\n", encoding="utf-8")
@@ -168,12 +168,10 @@ def test_the_gate_is_on_the_lower_end(folder, capsys):
     capsys.readouterr()
     assert main([*words.split(), f"{lower + 0.001:.4f}"]) == 3
     assert "specificity may be as low as" in capsys.readouterr().err
-    assert main([*words.split(), ".1", "--measures", "kappa"]) == 0
-    assert main([*words.split(), ".1", "--measures", "f1"]) == 2
     write_rows("alike.csv", [{**row, "label": row["label"] and "pass"} for row in rows_of(["base"])])
     capsys.readouterr()
-    assert main(["judge", "alike.csv", "--fail-below", ".1", "--measures", "kappa"]) == 3
-    assert "kappa is not defined: all labels are positive" in capsys.readouterr().err
+    assert main(["judge", "alike.csv", "--fail-below", ".1"]) == 3
+    assert "specificity is not defined: no labelled item is negative" in capsys.readouterr().err
 
 
 def test_how_many_labels_a_width_takes(folder):
@@ -255,8 +253,6 @@ def test_a_bound_on_wrong_labels_widens_the_corrected_rate_alone(tmp_path, monke
     assert main(["judge", "verdicts.csv", "--label-error", ".05", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     assert printed["corrected"][0]["low"] == bounded.estimation.low
-    assert main(["judge", "verdicts.csv", "--quiet"]) == 0
-    assert capsys.readouterr().out == ""
 
 
 def test_labels_that_are_ratings_have_the_threshold_of_the_verdicts(tmp_path):
@@ -287,7 +283,7 @@ def test_a_column_that_pairs_systems_is_named_if_it_is_not_called_id(folder):
         for model in ("a", "bb")
     ]
     write_rows("cases.csv", rows[:-1])
-    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: id=case"):
+    with pytest.warns(nc.InputWarning, match=r"to pair groups by column case, name it: id='case'"):
         nc.judge(nc.read("cases.csv"), by="model")
     nc.judge(nc.read("cases.csv", id="case"), by="model")  # warnings are errors
 
@@ -376,7 +372,7 @@ def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
     for place, prompt in enumerate("AB"):
         _, low, high = groups[prompt].share
         assert low <= truth[place::2].mean() <= high
-    with pytest.raises(InputError, match=r"values=1,5 reads them as numbers, for their mean"):
+    with pytest.raises(InputError, match=r"values=\(1, 5\) reads them as numbers, for their mean"):
         nc.judge(nc.read("ratings.csv", q="q"))
 
 
@@ -611,7 +607,7 @@ def test_the_more_accurate_of_two_judges_is_named_from_one_label_of_each_item(fo
     assert "highest accuracy: sure" in capsys.readouterr().out
     assert json.loads(Path("judged/judge.json").read_text())["accuracy_differences"][0]["value"] == pair.value
     assert not Path("judged/changes.csv").exists()
-    with pytest.raises(InputError, match=r"expected the column model in the labels too; or, .* judges=model"):
+    with pytest.raises(InputError, match=r"expected the column model in the labels too; or, .* judges='model'"):
         nc.judge(nc.read("m.csv", "l.csv"), by="model")
     labelled = [row | {"label": given.get(row["id"], "")} for row in rows]
     labelled[-1]["label"] = {"fail": "pass", "pass": "fail", "": "pass"}[labelled[-1]["label"]]

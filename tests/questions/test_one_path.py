@@ -91,7 +91,6 @@ def write_documents() -> None:
         labels.append({"id": f"n{row}", "label": codes[first] if event else "none"})
     write_rows("news.csv", documents)
     write_rows("marks.csv", labels)
-    np.save("news.npy", np.random.default_rng(4).normal(size=(24, 3)))
     lines = [
         {"labels": TAGS, "transitions": [[0, 0, -20], [0, 0, 1], [0, 0, 1]], "initial": [0, -20, 0]},
         {"id": "a", "tokens": ["Ana", "Ruiz", "ran"], "logits": [[2, 0, 0], [0, 2, 0], [0, 0, 3]]},
@@ -153,16 +152,16 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "compare pairs.csv reversed.csv --out {out}",
     ),
     "recalibrate": (
-        lambda out: saved(nc.recalibrate("pairs.csv", folds=4, seed=4), out),
-        "recalibrate pairs.csv --folds 4 --seed 4 --out {out}",
+        lambda out: saved(nc.recalibrate("pairs.csv", seed=4), out),
+        "recalibrate pairs.csv --seed 4 --out {out}",
     ),
     "recalibrate 1 - q": (
         lambda out: saved(nc.recalibrate("reversed.csv", method="logistic"), out),
         "recalibrate reversed.csv --method logistic --out {out}",
     ),
     "plan labels": (
-        lambda out: nc.plan_labels(nc.read("pairs.csv"), detect=0.05, power=0.9),
-        "plan labels pairs.csv --detect .05 --power .9",
+        lambda out: nc.plan_labels(nc.read("pairs.csv"), detect=0.05),
+        "plan labels pairs.csv --detect .05",
     ),
     "plan items": (
         lambda out: saved(nc.plan_items("items.csv", budget=200, by="year(date)", seed=3), out),
@@ -194,10 +193,8 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
         "estimate items.csv labels.csv --plan pilot/plan.json --features items.npy --out {out}",
     ),
     "judge": (
-        lambda out: saved(
-            nc.judge(nc.read("verdicts.csv"), by="system", width=0.2, name="j1", rubric=["story.txt"]), out
-        ),
-        "judge verdicts.csv --by system --width .2 --name j1 --rubric story.txt --out {out}",
+        lambda out: saved(nc.judge(nc.read("verdicts.csv"), by="system", width=0.2, rubric=["story.txt"]), out),
+        "judge verdicts.csv --by system --width .2 --rubric story.txt --out {out}",
     ),
     "spans": (
         lambda out: saved(nc.find_spans("scores.jsonl"), f"{out}.csv"),
@@ -222,12 +219,6 @@ QUESTIONS: dict[str, tuple[Callable, str]] = {
     "learn": (
         lambda out: saved(nc.learn_events("news.csv", ["marks.csv"], words=["earthquake", "shake"]), f"{out}.json"),
         "learn news.csv marks.csv --words earthquake,shake --out {out}.json",
-    ),
-    "learn with vectors": (
-        lambda out: saved(
-            nc.learn_events("news.csv", ["marks.csv"], vectors="news.npy", encoder="toy-1"), f"{out}.json"
-        ),
-        "learn news.csv marks.csv --vectors news.npy --encoder toy-1 --out {out}.json",
     ),
 }
 """What Python asks, with the name of a file or folder for the answer, and the same in words of the shell."""

@@ -76,7 +76,6 @@ def test_a_report_saves_and_prints_itself(sharp, tmp_path):
             "logistic: found 1 positive labels, expected at least 20",
         ),
         ({"method": "vector"}, "method: found 'vector', expected one of shrinkage, temperature"),
-        ({"folds": 1}, "folds: found 1"),
         ({"unit": np.zeros(4000, int), "method": "logistic"}, "found 1 positive units with labels"),
         ({"unit": np.zeros(4000, int)}, "folds: found labels of 1 unit for 2 folds"),
         ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "folds: found labels of 1 unit for 2 folds"),
@@ -140,7 +139,7 @@ def test_decisions_that_change_are_counted_and_temperature_changes_none():
     assert (kept.q.argmax(axis=1) == stated.argmax(axis=1)).all()
     assert not [line for line in kept.lines() if line.startswith("accuracy")]
     for arguments, message in (
-        ({"method": "shrinkage"}, "found method=shrinkage, expected method=temperature"),
+        ({"method": "shrinkage"}, "found method='shrinkage', expected method='temperature'"),
         ({}, "found one prediction in each row, expected a column for each class"),
     ):
         q, right = (stated, y) if arguments else (stated[:, 0], y == 0)

@@ -272,7 +272,7 @@ def test_gold_in_iob1_is_read_in_the_scheme_that_the_message_names(file: Path, t
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     lines[1]["gold"] = ["I-PER", "I-PER", "O"]
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
-    with pytest.raises(nc.InputError, match=r"line 2: found gold I-PER first at token 1, .* or scheme=iob1"):
+    with pytest.raises(nc.InputError, match=r"line 2: found gold I-PER first at token 1, .* or scheme='iob1'"):
         nc.find_spans(file).save(tmp_path / "spans.csv")
     nc.find_spans(file, scheme="iob1").save(tmp_path / "spans.csv")
     rows = read_csv(tmp_path / "spans.csv")

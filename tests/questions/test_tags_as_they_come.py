@@ -125,7 +125,7 @@ def test_labels_that_gold_has_not_are_warned_of(tmp_path):
 @pytest.mark.parametrize("stray", ["X", "PAD", "", "_", "-", "OUT", "NONE", "LABEL_7"])
 def test_a_label_without_a_role_is_refused_until_the_scheme_is_named(stray, tmp_path):
     names, logits = scored(written("BIO", FORMS[0], ("PER", "LOC")), [stray])
-    with pytest.raises(InputError, match=r"expected a role and a type in each, or scheme=bio"):
+    with pytest.raises(InputError, match=r"expected a role and a type in each, or scheme='bio'"):
         nc.find_spans([logits], names)
     report = nc.find_spans([logits], names, scheme="bio")
     assert (found(report), report.marks.outside) == (expected(("PER", "LOC")), (stray,))

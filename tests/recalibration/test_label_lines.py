@@ -94,7 +94,7 @@ def test_a_named_method_that_spoils_a_label_is_told():
     assert "LOC" in line
     assert "PER" in line
     assert "ORG" not in line
-    assert line.endswith("method=shrinkage, the default, has a map that differs by class")
+    assert line.endswith("method='shrinkage', the default, has a map that differs by class")
 
 
 def test_no_further_step_never_stands_beside_a_miscalibrated_label():

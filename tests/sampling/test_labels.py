@@ -215,7 +215,7 @@ def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused
     assert label_categories(path) == {"protest", "riot"}
     assert read_annotations(path, {"a"}, {"protest": 1}, 0) == {"export": {"a": 1}}
     assert read_annotations(path, {"a"}, {"strike": 1}, 0) == {"export": {"a": 0}}
-    with pytest.raises(InputError, match="found the labels riot, protest of one item, expected one, or yes=NAME"):
+    with pytest.raises(InputError, match="found the labels riot, protest of one item, expected one, or yes='NAME'"):
         read_annotations(path, {"a"}, {"protest": 0, "riot": 2})
 
 

@@ -86,7 +86,7 @@ def test_notes_before_the_table_of_a_workbook_are_passed_over(tmp_path):
 
 @pytest.mark.parametrize("text", ["20210105", "05-Jan-2021", "5 January 2021"])
 def test_the_message_on_a_date_of_another_pattern_names_the_option_that_reads_it(text):
-    with pytest.raises(ValueError, match="--dates with a pattern, such as %Y%m%d"):
+    with pytest.raises(ValueError, match="dates= with a pattern, such as %Y%m%d"):
         date_format(["2004-12-25"]).parse(text)
 
 

@@ -41,6 +41,7 @@ from nlpcalib.calibration.scores import (
     score_decomposition,
 )
 from nlpcalib.calibration.stretch import stretched_edges
+from nlpcalib.errors import argument
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.version import __version__
 
@@ -165,7 +166,7 @@ def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
         return
     smaller = max(pairs // _ADVISED_BINS, _MIN_ADVISED_BIN_SIZE)
     if pairs // smaller > bins:
-        advice = f"since errors within a bin cancel out: try bin_size={smaller}"
+        advice = f"since errors within a bin cancel out: try {argument('bin_size', smaller)}"
     else:
         least = _MIN_ADVISED_BIN_SIZE
         advice = f"which take {_ADVISED_BINS * least:,} pairs at {least}, the least that is advised"

@@ -7,6 +7,7 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
@@ -30,10 +31,10 @@ from nlpcalib.cli import (
 from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.example import with_example
 from nlpcalib.cli.exits import REFUSED_STATUS, OverLimitError, run_command
-from nlpcalib.cli.output import as_options
 from nlpcalib.cli.parameters import after_options
+from nlpcalib.cli.reading import Reading
 from nlpcalib.cli.terminal import print_note
-from nlpcalib.errors import InputError, InputWarning
+from nlpcalib.errors import OPTIONS, InputWarning
 from nlpcalib.examination.report import shortened
 
 app = App(
@@ -68,39 +69,52 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> None:
     """Run a command; warnings of bad input follow when it has ended well."""
-    command, bound = _parse(arguments)
+    words = after_options(with_example(arguments))
+    command, bound = _parse(words)
     logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
     kept: list[str] = []
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        line = as_options(command, str(message))
         if issubclass(category, InputWarning):
-            kept.append(line)
+            kept.append(str(message))
         else:
-            print_note(f"nlpcalib: warning: {line}")
+            print_note(f"nlpcalib: warning: {message}")
 
     over = None
-    with warnings.catch_warnings():
-        warnings.showwarning = show
-        warnings.simplefilter("always", InputWarning)
-        try:
+    named = OPTIONS.set(_options(words))
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = show
+            warnings.simplefilter("always", InputWarning)
             command(*bound.args, **bound.kwargs)
-        except OverLimitError as error:
-            over = error
-        except InputError as error:
-            raise InputError(as_options(command, str(error))) from None
+    except OverLimitError as error:
+        over = error
+    finally:
+        OPTIONS.reset(named)
     for line in shortened(kept, MAX_WARNING_LINES):
         print_note(f"nlpcalib: warning: {line}")
     if over is not None:
         raise over
 
 
-def _parse(arguments: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
+def _options(words: Sequence[str]) -> dict[str, str]:
+    """Return the options of the command that words call, by the names of parameters.
+
+    `look`, which has none of those that read a table, prints what other commands are called with.
+    """
+    reading = {each.name: f"--{each.name.replace('_', '-')}" for each in fields(Reading)}
+    *_, command = app.parse_commands(words)[1]
+    if not getattr(command.default_command, "__module__", "").startswith(nlpcalib.__name__):  # cyclopts prints help
+        return {}
+    taken = command.assemble_argument_collection(parse_docstring=False)
+    own = {each.field_info.name: each.names[0] for each in taken if each.names[0].startswith("--")}
+    return (reading if command.name == ("look",) else {}) | own
+
+
+def _parse(words: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArguments]:
     """Return the function of the command and its arguments; exit with status 2 and one line for others."""
     try:
-        command, bound, _ = app.parse_args(
-            after_options(with_example(arguments)), exit_on_error=False, print_error=False
-        )
+        command, bound, _ = app.parse_args(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         name = " ".join(("nlpcalib", *(error.command_chain or ())))
         for line in (f"{name}: error: {_message(error)}", f"{name} --help explains each option."):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from nlpcalib.cli.output import answered, end_over_limit, over_limits
-from nlpcalib.cli.parameters import File, Json, Level, Out, Probability, Quiet, Seed, Style, whole
+from nlpcalib.cli.parameters import File, Json, Level, Out, Probability, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
@@ -33,7 +33,6 @@ def calibrate(
     out: Out = None,
     style: Style = "house",
     as_json: Json = False,
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Measure the calibration of predictions.
@@ -77,13 +76,11 @@ def calibrate(
 
         write_page(html, data, by=by, seed=seed)
         answered(
-            calibrate,
             [f"{file}: {len(data):,} rows, none of which has a label"],
             data,
             by,
             out=None,
             html=html,
-            quiet=quiet,
         )
         return
     from nlpcalib.questions.calibrate import calibrate as answer
@@ -98,5 +95,5 @@ def calibrate(
     over = "; ".join(filter(None, over_limits(str(file), report, fail_above, fail_if_shown_above)))
     content = {"passed": not over, **report.record()} if as_json else None
     lines = [f"{file}: {report.lines()[0]}", *report.lines()[1:]]
-    answered(calibrate, lines, data, by, out=out, html=html, quiet=quiet, content=content)
+    answered(lines, data, by, out=out, html=html, content=content)
     end_over_limit(over)

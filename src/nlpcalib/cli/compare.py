@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
-from nlpcalib.cli.parameters import AllFiles, Files, Json, Level, NameList, Out, Probability, Quiet, Style
+from nlpcalib.cli.parameters import AllFiles, Files, Json, Level, Out, Probability, Style
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import Reading, ReadingOptions
 
@@ -25,7 +25,6 @@ def compare(
     *,
     labels: Files = [],  # noqa: B006 (cyclopts copies it)
     by: str | None = None,
-    names: NameList | None = None,
     level: Level = 0.95,
     fail_above: Probability | None = None,
     fail_if_shown_above: Probability | None = None,
@@ -33,7 +32,6 @@ def compare(
     out: Out = None,
     style: Style = "house",
     as_json: Json = False,
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
@@ -52,8 +50,6 @@ def compare(
         Annotated sheets or exports of annotation tools, joined by id, for all models.
     by
         Compare in each group of these columns, separated by commas; the intervals hold together.
-    names
-        Names of the models, separated by commas (default: those of the files).
     fail_above
         Exit with status 3 if the calibration error of a later model is above this.
     fail_if_shown_above
@@ -66,13 +62,13 @@ def compare(
     check_paths(files, [*labels, *reading.files], out=out, writes=COMPARISON_FILES)
     from nlpcalib.questions.compare import compare as answer
 
-    report = answer(*(reading.read(file, labels) for file in files), by=by, names=names, level=level)
+    report = answer(*(reading.read(file, labels) for file in files), by=by, level=level)
     if out is not None:
         report.save(out, style=style)
     over = "; ".join(filter(None, _over(report, fail_above, fail_if_shown_above, worse=fail_if_worse)))
     content = {"passed": not over, **report.record()} if as_json else None
     tables = [(file, facts) for file, facts in zip(files, report.facts, strict=True)]
-    print_answer(compare, [*report.lines(), *where(out)], tables, quiet=quiet, content=content)
+    print_answer([*report.lines(), *where(out)], tables, content=content)
     end_over_limit(over)
 
 

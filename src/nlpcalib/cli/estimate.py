@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nlpcalib.cli.output import answered
-from nlpcalib.cli.parameters import File, Json, LabelError, Level, Out, Quiet, Seed
+from nlpcalib.cli.parameters import File, Json, LabelError, Level, Out, Seed
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
@@ -25,7 +25,6 @@ def estimate(
     seed: Seed | None = None,
     out: Out = None,
     as_json: Json = False,
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Estimate how many items of a corpus are positive or in each class, or the mean of numbers, with intervals.
@@ -59,4 +58,4 @@ def estimate(
     if out is not None:
         report.save(out)
     content = report.record() if as_json else None
-    answered(estimate, report.lines(), data, by, features, out=out, quiet=quiet, content=content)
+    answered(report.lines(), data, by, features, out=out, content=content)

@@ -9,17 +9,13 @@ from cyclopts import Group, Parameter
 
 from nlpcalib.cli.output import print_answer, where
 from nlpcalib.cli.parameters import (
-    ColumnNames,
     Dates,
-    Encoder,
     File,
     Json,
     LexiconTables,
     NameList,
     Out,
-    Quiet,
     Seed,
-    Vectors,
 )
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.errors import InputError
@@ -37,24 +33,19 @@ def events(
     file: File,
     /,
     *,
-    columns: ColumnNames = None,
+    id: str | None = None,
+    date: str | None = None,
+    text: str | None = None,
     dates: Dates = None,
     model: Annotated[str | None, _QUERY] = None,
     category: Annotated[NameList, _QUERY] = (),
     verbs: Annotated[NameList, _QUERY] = (),
-    roles: Annotated[NameList, _QUERY] = (),
-    countries: Annotated[NameList, _QUERY] = (),
-    count: Annotated[Literal["documents", "days"], _QUERY] = "documents",
-    only: Annotated[Literal["acts"] | None, _QUERY] = None,
     period: Literal["month", "quarter", "year", "decade"] = "month",
-    vectors: Vectors = None,
-    encoder: Encoder = "",
     scores: Path | None = None,
     lexicon: LexiconTables = ("packaged",),
     seed: Seed = 0,
     out: Out = None,
     as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Find events in dated documents, and count them with intervals.
 
@@ -70,22 +61,18 @@ def events(
     ----------
     file
         Documents with id, date and text: CSV, TSV or JSON lines; also as .gz.
+    id
+        Column that names a document (default: id).
+    date
+        Column of dates (default: date).
+    text
+        Column of texts (default: text).
     model
         A model that `nlpcalib learn` wrote, or a built-in category.
     category
         A built-in category: protest, assault or sanction.
     verbs
         Lemmas of verbs, counted as in the paper: attack,bomb.
-    roles
-        Roles of countries: agent (default), patient.
-    countries
-        Codes of the countries to report: USA,GBR (default: all).
-    count
-        documents: documents with an event, as in the paper (default); days: one event a day for each country, as in
-        event data.
-    only
-        acts: leave out events that are only mentioned; for assault, protest, sanction, or a model that started from
-        one.
     period
         Period of the series (default: month).
     scores
@@ -94,26 +81,23 @@ def events(
     seed
         Seed of the samples (default 0).
     """
-    inputs = [file, *(Path(each) for each in (model, vectors, scores) if each)]
+    inputs = [file, *(Path(each) for each in (model, scores) if each)]
     check_paths([], inputs, out=out, writes=EVENT_FILES)
-    named = {"category": category, "verbs": verbs, "roles": roles, "countries": countries}
-    query: dict[str, object] = {key: list(names) for key, names in named.items() if names}
-    given = (("only", only), ("count", count if count != "documents" else None))
-    query |= {key: value for key, value in given if value}
-    if not model and not query.keys() & {"category", "verbs"}:
+    query = {key: list(names) for key, names in (("category", category), ("verbs", verbs)) if names}
+    if not (model or query):
         raise InputError("events: found no query, expected --category, --verbs or --model")
     from nlpcalib.systems.events.find_events import find_events
 
     report = find_events(
         file,
         query,
-        columns=columns,
+        id=id,
+        date=date,
+        text=text,
         dates=dates,
         period=period,
         lexicon=lexicon,
         model=model,
-        vectors=vectors,
-        encoder=encoder,
         scores=scores,
         seed=seed,
     )
@@ -121,4 +105,4 @@ def events(
         report.save(out)
     first, *rest = report.lines()
     content = {"totals": report.totals, "countries": report.countries} if as_json else None
-    print_answer(events, [f"{file}: {first}", *rest, *where(out)], [], quiet=quiet, content=content)
+    print_answer([f"{file}: {first}", *rest, *where(out)], [], content=content)

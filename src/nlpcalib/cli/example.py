@@ -29,6 +29,5 @@ def with_example(arguments: Sequence[str]) -> list[str]:
     place = rest.index("--example")
     asked = [str(FOLDER / word) if (FOLDER / word).is_file() else word for word in EXAMPLES[command]]
     made = [command, *rest[:place], *asked, *rest[place + 1 :]]
-    if "--quiet" not in rest:
-        print_note(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}")
+    print_note(f"nlpcalib: the example is: nlpcalib {shlex.join(made)}")
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nlpcalib.cli.output import answered, end_over_limit
-from nlpcalib.cli.parameters import File, Files, Json, LabelError, Level, NameList, Out, Probability, Quiet, Share
+from nlpcalib.cli.parameters import File, Files, Json, LabelError, Level, Out, Probability, Share
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 
@@ -20,13 +20,10 @@ def judge(
     width: Share | None = None,
     label_error: LabelError = None,
     level: Level = 0.95,
-    name: str = "",
     rubric: Files = [],  # noqa: B006 (cyclopts copies it)
     fail_below: Probability | None = None,
-    measures: NameList = ("sensitivity", "specificity"),
     out: Out = None,
     as_json: Json = False,
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Measure a judge, such as a language model, against human labels of some of its items.
@@ -49,27 +46,21 @@ def judge(
         Column that names the judge, if several judged the same items; an item has one label for all judges.
     width
         Also report how many labels give intervals of this width, and how many show which systems differ.
-    name
-        The judge's name and version, for judge.json.
     rubric
         Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     fail_below
-        Exit with status 3 if the lower end of one of --measures is below this.
-    measures
-        Measures that --fail-below checks: accuracy, sensitivity, specificity, kappa (default: sensitivity,specificity).
+        Exit with status 3 if the lower end of the sensitivity or the specificity is below this.
     """
     reading = reading or Reading()
     check_paths([file], [*(labels or ()), *reading.files, *rubric], out=out, writes=JUDGE_FILES)
     from nlpcalib.questions.judge import judge as answer
 
     data = reading.read(file, labels)
-    report = answer(
-        data, by=by, judges=judges, width=width, label_error=label_error, level=level, name=name, rubric=rubric
-    )
+    report = answer(data, by=by, judges=judges, width=width, label_error=label_error, level=level, rubric=rubric)
     if out is not None:
         report.save(out)
-    below = [] if fail_below is None else report.below(fail_below, measures)
+    below = [] if fail_below is None else report.below(fail_below)
     over = f"{'; '.join(below)}: below {fail_below:g}" if below else ""
     content = {"passed": not over, **report.record()} if as_json else None
-    answered(judge, report.lines(), data, by, judges, out=out, quiet=quiet, content=content)
+    answered(report.lines(), data, by, judges, out=out, content=content)
     end_over_limit(over)

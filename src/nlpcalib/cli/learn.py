@@ -7,15 +7,11 @@ from pathlib import Path
 from nlpcalib.cli.output import print_answer
 from nlpcalib.cli.parameters import (
     AllFiles,
-    ColumnNames,
     Dates,
-    Encoder,
     File,
     Json,
     LexiconTables,
     NameList,
-    Quiet,
-    Vectors,
 )
 from nlpcalib.cli.paths import check_paths
 
@@ -26,16 +22,15 @@ def learn(
     /,
     *,
     out: Path,
-    columns: ColumnNames = None,
+    id: str | None = None,
+    date: str | None = None,
+    text: str | None = None,
     dates: Dates = None,
     category: str = "",
     words: NameList = (),
     start: str | None = None,
-    vectors: Vectors = None,
-    encoder: Encoder = "",
     lexicon: LexiconTables = ("packaged",),
     as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Learn from labels which events dated documents report.
 
@@ -53,6 +48,12 @@ def learn(
         Sheets with item and label: codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before what is only
         mentioned, none, cannot tell, or yes for an event in a text that names no country. If all labels are yes or no,
         the model reads whole texts, and no countries.
+    id
+        Column of FILE that names a document (default: id).
+    date
+        Column of dates (default: date).
+    text
+        Column of texts (default: text).
     out
         File for the model: JSON, or .json.gz.
     category
@@ -63,21 +64,21 @@ def learn(
         A model that the labels adapt: a file or a built-in category. Its weights of targets and acts stay if labels are
         too few. Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
     """
-    check_paths([], [file, *labels, *([vectors] if vectors else [])], outputs=[out])
+    check_paths([], [file, *labels], outputs=[out])
     from nlpcalib.systems.events.learn_events import learn_events
 
     report = learn_events(
         file,
         labels,
-        columns=columns,
+        id=id,
+        date=date,
+        text=text,
         dates=dates,
         category=category,
         words=words,
         start=start,
-        vectors=vectors,
-        encoder=encoder,
         lexicon=lexicon,
     )
     report.save(out)
     content = report.record() if as_json else None
-    print_answer(learn, [*str(report).splitlines(), f"file: {out}"], [], quiet=quiet, content=content)
+    print_answer([*str(report).splitlines(), f"file: {out}"], [], content=content)

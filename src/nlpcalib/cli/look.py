@@ -19,4 +19,4 @@ def look(file: File, /, *, as_json: Json = False) -> None:
     from nlpcalib.questions.look import look as answer
 
     report = answer(file)
-    print_answer(look, report.lines(), [], quiet=False, content=report.record() if as_json else None)
+    print_answer(report.lines(), [], content=report.record() if as_json else None)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import json
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.cli.exits import OverLimitError
-from nlpcalib.cli.reading import Reading
 from nlpcalib.cli.terminal import fitted, print_note
 from nlpcalib.errors import some
 from nlpcalib.tables.names import split_names
@@ -25,29 +21,6 @@ if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
 
-def as_options(command: Callable[..., object], message: str) -> str:
-    """Return a message of the library with a command's arguments, such as `by=`, as options: `--by`."""
-    names = {*inspect.signature(command).parameters, *(field.name for field in fields(Reading))}
-
-    def option_of(name: str) -> str:
-        return f"--{name.replace('_', '-')}" if name in names else ""
-
-    def option(match: re.Match[str]) -> str:
-        name, value = match.groups()
-        if re.search(r"--[a-z-]+ $", match.string[: match.start()]):
-            return match.group()  # the value of an option, such as `--y label=predicted`
-        return f"{option_of(name)}{' ' * bool(value)}{value}" if name in names else match.group()
-
-    message = re.sub(r"(?<![^\s(])([a-z][a-z_]*)=True\b", lambda flag: option_of(flag[1]) or flag[0], message)
-    # An argument stands alone: a folder such as `runs/seed=3` or a quoted value of a table is the reader's own.
-    return re.sub(r"(?<![^\s(])([a-z][a-z_]*)=(?:(?=%)|(?!\S*/))([\w.'\"{%-]?)", option, message)
-
-
-def print_lines(command: Callable[..., object], lines: Iterable[str]) -> None:
-    """Print what a command answers, in its own words; a terminal gets lines that it can hold, a pipe whole ones."""
-    print(*(fitted(as_options(command, line), sys.stdout) for line in lines), sep="\n")
-
-
 def where(*places: Path | None) -> list[str]:
     """Return the line that names what a command wrote; none where it wrote nothing."""
     written = [str(place) for place in places if place]
@@ -55,34 +28,30 @@ def where(*places: Path | None) -> list[str]:
 
 
 def print_answer(
-    command: Callable[..., object],
     lines: Iterable[str],
     tables: Iterable[tuple[Path, TableFacts | None]],
     *,
-    quiet: bool,
     content: object = None,
 ) -> None:
     """Print what a command answers: its lines, or in their place a text, or `content` as JSON.
 
-    What tables were taken to be is printed on standard error. A quiet command prints `content` alone, or nothing.
+    What tables were taken to be is printed on standard error.
     """
     if isinstance(content, str):
         print(content.rstrip("\n"))
     elif content is not None:
         print(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1))
-    elif not quiet:
-        print_lines(command, lines)
+    else:  # a terminal gets lines that it can hold, a pipe whole ones
+        print(*(fitted(line, sys.stdout) for line in lines), sep="\n")
     for path, facts in tables:
-        if facts is not None and not quiet:
+        if facts is not None:
             print_note(f"nlpcalib: {path}: {facts.summary()}")
 
 
 def answered(
-    command: Callable[..., object],
     lines: Iterable[str],
     data: Predictions,
     *columns: str | None,
-    quiet: bool,
     out: Path | None = None,
     html: Path | None = None,
     content: object = None,
@@ -90,7 +59,7 @@ def answered(
     """Print what a question answers of predictions; `columns` are options that name further ones, which are used."""
     used = [name for each in columns if each for name in split_names(each)]
     facts = None if data.facts is None else data.facts.using(used)
-    print_answer(command, [*lines, *where(out, html)], [(Path(data.place), facts)], quiet=quiet, content=content)
+    print_answer([*lines, *where(out, html)], [(Path(data.place), facts)], content=content)
 
 
 def over_limits(

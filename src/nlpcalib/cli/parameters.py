@@ -8,8 +8,6 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter, Token
 
-from nlpcalib.tables.names import split_names
-
 
 def whole(smallest: int) -> Parameter:
     """Return what reads a whole number from `smallest` on; cyclopts itself would round 1.5."""
@@ -63,25 +61,6 @@ Positive = Annotated[float, _number(lambda value: 0 < value < float("inf"), "a p
 Seed = Annotated[int, whole(0)]
 
 
-def _columns(_type: type, tokens: Sequence[Token]) -> dict[str, str]:
-    """Return columns by what they have, of text such as `text=headline,date=published`."""
-    pairs = [part.partition("=") for token in tokens for part in split_names(token.value)]
-    if not all(name and column for name, _, column in pairs):
-        raise ValueError(f"found '{tokens[0].value}', expected what a column has and its name: text=headline,id=key")
-    return {name: column for name, _, column in pairs}
-
-
-ColumnNames = Annotated[
-    dict[str, str] | None,
-    Parameter(
-        converter=_columns,
-        n_tokens=1,
-        accepts_keys=False,
-        help="Names of the columns in FILE: text=headline,id=key.",
-    ),
-]
-
-
 Dates = Annotated[
     str | None,
     Parameter(
@@ -126,18 +105,8 @@ File = Annotated[Path, _INPUT]
 AllFiles = Annotated[list[Path], _INPUT]
 """One or more files, all that are left."""
 
-Vectors = Annotated[
-    Path | None,
-    Parameter(
-        help="Embeddings of the texts by any encoder: .npy with a row for each text, or Parquet with id and vector."
-    ),
-]
-Encoder = Annotated[
-    str, Parameter(help="Name and version of the encoder of --vectors. A model refuses vectors of another encoder.")
-]
 Out = Annotated[Path | None, Parameter(help="Folder for the results (default: nothing is written).")]
 Level = Annotated[Share, Parameter(help="Confidence level of the intervals (default .95).")]
-Quiet = Annotated[bool, Parameter(help="Print only warnings and errors.")]
 Json = Annotated[bool, Parameter(name="--json", help="Print the result as JSON.")]
 Style = Annotated[
     Literal["house", "paper"],

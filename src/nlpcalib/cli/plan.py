@@ -10,7 +10,7 @@ from cyclopts import App, Group, Parameter
 
 from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.output import answered, print_answer
-from nlpcalib.cli.parameters import File, Json, Level, LexiconTables, Quiet, Seed, Share, whole
+from nlpcalib.cli.parameters import File, Json, Level, LexiconTables, Seed, Share, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
@@ -41,11 +41,8 @@ def labels(
     /,
     *,
     detect: Share,
-    prevalence: Share = 0.5,
-    power: Share = 0.8,
     level: Level = 0.95,
     as_json: Json = False,
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Plan how many labels you need to detect a calibration error.
@@ -59,19 +56,15 @@ def labels(
     file
         Predictions with labels, as for calibrate.
     detect
-        Calibration error to detect, such as .02.
-    prevalence
-        Share of positive labels, if there is no FILE (default .5).
-    power
-        Probability of detecting it (default .8).
+        Calibration error to detect with a probability of .8, such as .02.
     """
     check_paths([file] if file else [])
     from nlpcalib.questions.plan_labels import plan_labels
 
     data = None if file is None else (reading or Reading()).read(file)
-    report = plan_labels(data, detect=detect, prevalence=prevalence, power=power, level=level)
+    report = plan_labels(data, detect=detect, level=level)
     content = report.record() if as_json else None
-    print_answer(labels, report.lines(), [] if file is None else [(file, report.facts)], quiet=quiet, content=content)
+    print_answer(report.lines(), [] if file is None else [(file, report.facts)], content=content)
 
 
 def items(
@@ -90,7 +83,6 @@ def items(
     mark: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
     mark_place: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
     lexicon: Annotated[LexiconTables, _EVENTS] = ("packaged",),
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Choose the items of a corpus to annotate.
@@ -144,7 +136,7 @@ def items(
     report.save(out)
     written = f"files: {', '.join(str(out / name) for name in report.files)}"
     lines = [*report.lines(), *([written] if report.files else [])]
-    answered(items, lines, data, by, quiet=quiet)
+    answered(lines, data, by)
 
 
 def _page(

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from nlpcalib.cli.output import answered
-from nlpcalib.cli.parameters import File, Json, Level, Out, Quiet, Seed, Style, whole
+from nlpcalib.cli.parameters import File, Json, Level, Out, Seed, Style
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
 from nlpcalib.errors import InputError
@@ -32,13 +32,11 @@ def recalibrate(
     by: str | None = None,
     method: MapKind | None = None,
     keep_classes: bool = False,
-    folds: Annotated[int | None, whole(2)] = None,
     level: Level = 0.95,
     seed: Seed = 0,
     out: Out = None,
     style: Style = "house",
     as_json: Json = False,
-    quiet: Quiet = False,
     reading: ReadingOptions = None,
 ) -> None:
     """Recalibrate predictions with labels, and test the result on held-out labels.
@@ -57,7 +55,7 @@ def recalibrate(
     labels
         Annotated sheets or exports of annotation tools, joined by id; other rows are left out.
     fitted
-        map.json of an earlier run to apply to FILE; --folds, --seed and --level have no effect.
+        map.json of an earlier run to apply to FILE; --seed and --level have no effect.
     by
         Measure each group of these columns before and after, separated by commas.
     method
@@ -65,8 +63,6 @@ def recalibrate(
     keep_classes
         With a column for each class: never change the likeliest class of a row (temperature). With --map, the map must
         be of this kind.
-    folds
-        Folds of the cross-validation (default 5; 10 up to 1,000 labels).
     seed
         Seed of the folds (default 0).
     """
@@ -90,8 +86,8 @@ def recalibrate(
         from nlpcalib.questions.recalibrate import recalibrate as answer
 
         data = reading.read(file, labels)
-        report = answer(data, by=by, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed)
+        report = answer(data, by=by, method=method, keep_classes=keep_classes, level=level, seed=seed)
         if out is not None:
             report.save(out, style=style)
         content, lines = report.record() if as_json else None, report.lines()
-    answered(recalibrate, [f"{file}: {lines[0]}", *lines[1:]], data, by, out=out, quiet=quiet, content=content)
+    answered([f"{file}: {lines[0]}", *lines[1:]], data, by, out=out, content=content)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json as json_format
+import json
 from pathlib import Path
 
+from nlpcalib.cli.parameters import Json
 
-def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bool = False) -> None:
+
+def score(key: Path, response: Path, /, *, no_singletons: bool = False, as_json: Json = False) -> None:
     """Score coreference and its probabilities against a key.
 
     Prints recall, precision and F1 of mentions, pairs, MUC, B³, CEAF, BLANC and LEA, and the CoNLL F1, as the reference
@@ -24,10 +26,8 @@ def score(key: Path, response: Path, /, *, no_singletons: bool = False, json: bo
         The same documents with a system's entities, in CoNLL-2012, CoNLL-U or JSON lines of nlpcalib coref.
     no_singletons
         Leave entities of one mention out of both files.
-    json
-        Print the scores as JSON, from 0 to 1.
     """
     from nlpcalib.systems.coref.score_entities import score_entities
 
     report = score_entities(key, response, singletons=not no_singletons)
-    print(json_format.dumps(report.record()) if json else report)
+    print(json.dumps(report.record()) if as_json else report)

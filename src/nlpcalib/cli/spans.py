@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from nlpcalib.cli.output import print_answer
-from nlpcalib.cli.parameters import File, Json, Probability, Quiet, Seed
+from nlpcalib.cli.parameters import File, Json, Probability, Seed
 from nlpcalib.cli.paths import check_paths
 
 
@@ -19,7 +19,6 @@ def spans(
     at_least: Probability = 0.01,
     seed: Seed = 0,
     as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Compute the exact probability of each span from a tagger's token scores.
 
@@ -52,4 +51,4 @@ def spans(
     first, *counts = report.lines(seed)
     written = "no file written: name one with --out" if out is None else f"file: {out}"
     content = report.record(seed) if as_json else None
-    print_answer(spans, [f"{file}: {first}", *counts, written], [], quiet=quiet, content=content)
+    print_answer([f"{file}: {first}", *counts, written], [], content=content)

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.working_model import fit_working_model
@@ -53,8 +53,11 @@ def first_part(
     Raises `InputError` for both or none of them, and what no budget reaches.
     """
     if (budget is None) == (width is None):
-        found = "neither of budget= and width=" if budget is None else "both budget= and width="
-        raise InputError(f"plan: found {found}, expected one: the labels to make, or the interval to aim at")
+        number = "neither of" if budget is None else "both"
+        raise InputError(
+            f"plan: found {number} {argument('budget')} and {argument('width')}, expected one: "
+            "the labels to make, or the interval to aim at"
+        )
     if design is None:
         rare = frame.unit is None and float(np.mean(frame.q)) < MIN_SHARE_FOR_ONE_PHASE
         design = "two-phase" if rare else "stratified"

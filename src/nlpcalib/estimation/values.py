@@ -32,7 +32,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import expit, ndtr
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.estimation.estimates import Estimate, combined, filled_labels
 from nlpcalib.estimation.score import Totals
 from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
@@ -65,7 +65,9 @@ def value_totals(
     if not (np.isnan(y) | ((y >= 0) & (y <= 1))).all():
         raise InputError("labels: found values outside of their range")
     if sample.expansion is not None and sample.unit is None:
-        raise InputError("inclusion: found more than 100 probabilities with values=, expected a plan, or strata")
+        raise InputError(
+            f"inclusion: found more than 100 probabilities with {argument('values')}, expected a plan, or strata"
+        )
     results = [_interval(q, sample, filled, group, len(names), level) for filled in filled_labels(y)]
     left = int(np.isnan(y).sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nlpcalib.errors import InputFinding, counted
+from nlpcalib.errors import InputFinding, argument, counted
 from nlpcalib.examination.level import MIN_ROWS
 from nlpcalib.examination.order import shifted_labels
 from nlpcalib.examination.predictions import is_inverted
@@ -72,6 +72,8 @@ def examine_pairing(columns: Mapping[str, Sequence[str]], keys: Sequence[tuple[s
         once = len(set(zip(values, keys, strict=True))) == len(keys)
         times = Counter(values)
         if once and 2 * sum(each > 1 for each in times.values()) >= len(times):
-            sentence = f"each row is an item of its own; to pair groups by column {name}, name it: id={name}"
+            sentence = (
+                f"each row is an item of its own; to pair groups by column {name}, name it: {argument('id', name)}"
+            )
             return [InputFinding(name, sentence)]
     return []

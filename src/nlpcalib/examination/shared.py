@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
 
-from nlpcalib.errors import InputFinding
+from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.level import MIN_ROWS
 from nlpcalib.tables.delimited import is_number
 
@@ -26,10 +25,10 @@ def examine_shared(one: Sequence[str | None], other: Sequence[str | None], colum
         return []
     first, second = differ[0]
     is_key = len(known) == len(both)
-    way_out = f"id={shlex.quote(column)} joins them by it" if is_key else "Expected the same rows"
+    way_out = f"{argument('id', column)} joins them by it" if is_key else "Expected the same rows"
     sentence = (
         f"column {column} differs in {len(differ):,} of {len(both):,} rows, such as {first[:40]!r} and {second[:40]!r}"
         f", and has the values of other rows: are rows joined wrongly? {way_out}"
     )
     certain = Counter(a for a, _ in differ) == Counter(b for _, b in differ)
-    return [InputFinding(column, sentence, certain, code="other_rows", way_out=("--id", column) if is_key else ())]
+    return [InputFinding(column, sentence, certain, code="other_rows")]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from nlpcalib.errors import InputFinding
+from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.level import MIN_ROWS, alarm_z, stands_out
 
@@ -16,15 +16,14 @@ MIN_INTRACLASS_CORRELATION = 0.02
 """Correlation of errors of one unit from which on intervals are notably too narrow."""
 
 
-def examine_unused_units(distinct: Mapping[str, int], rows: int, hint: str) -> list[InputFinding]:
-    """Return the columns that repeat, from the number of distinct values of each; `hint` is how to name one as unit."""
+def examine_unused_units(distinct: Mapping[str, int], rows: int) -> list[InputFinding]:
+    """Return the columns that repeat, from the number of distinct values of each."""
     return [
         InputFinding(
             name,
-            f"column {name} has {values:,} values in {rows:,} rows and is not used: {hint.format(name)} if rows of one "
-            "are not independent",
+            f"column {name} has {values:,} values in {rows:,} rows and is not used: "
+            f"{argument('unit', name)} if rows of one are not independent",
             code="unused_unit",
-            way_out=("--unit", name),
         )
         for name, values in distinct.items()
         if 1 < values < rows
@@ -93,7 +92,7 @@ def examine_sequence(q: np.ndarray, y: np.ndarray, unit: np.ndarray | None) -> l
         return []
     rows, units = ("rows", "units") if unit is None else ("units", "larger units")
     sentence = f"{rows} next to each other in time err alike (correlation {correlation:.2f})"
-    pass_units = f"so the interval is too short: pass {units}, such as days or weeks, as unit="
+    pass_units = f"so the interval is too short: pass {units}, such as days or weeks, as {argument('unit')}"
     return [InputFinding("unit", f"{sentence}, {pass_units}", code="alike_in_time")]
 
 

@@ -281,7 +281,7 @@ def _class_numbers(y: np.ndarray, labels: tuple[str, ...], *, given: bool) -> np
             return _require_classes(found, y, f"one of {', '.join(labels[:8])}")
     if y.dtype.kind not in "biu":
         value = y.tolist()[0]
-        raise InputError(f"labels: found {quoted(value)}, expected class numbers, or the names of columns in labels=")
+        raise InputError(f"labels: found {quoted(value)}, expected class numbers, or the names of columns")
     inside = (y >= 0) & (y < len(labels))
     return _require_classes(np.where(inside, y, -1).astype(np.int64), y, f"a class from 0 to {len(labels) - 1}")
 

@@ -51,7 +51,7 @@ def examine_table(data: Predictions, table: Table, columns: ChosenColumns, units
     else:
         top = data.q.max(axis=1) if data.classes else data.q
         shown = list(columns.q[:1]) if not data.unpredicted and data.values is None else []
-        facts = unlabelled_facts(table, shown, data.q, {*used, "text"}, "name it unit", units[:1] or ("unit",))
+        facts = unlabelled_facts(table, shown, data.q, {*used, "text"}, units[:1] or ("unit",))
         report_findings(facts.findings, data.place)
         report_findings(examine_rows(data, top), ", ".join(map(str, data.files[1:2])) or "labels")
         labels = f"{data.labelled.size:,} of {len(data):,} rows have a label"
@@ -85,9 +85,9 @@ def _labelled(
         findings += alike_ids(ids, table.own_name("id"))
     named = units[0] if units else None
     if named is None:
-        unused = unused_units(table, used, "unit={}")
+        unused = unused_units(table, used)
         more = {*used, *(finding.name for finding in unused)}
-        findings += unused + clustered_errors(table, more, top.q, top.y, "unit={}")
+        findings += unused + clustered_errors(table, more, top.q, top.y)
         findings += last_row(table, list(columns.q), top.q, ids)
     elif unit is not None:
         findings += examine_units(unit.codes, unit.names, named)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputFinding
+from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.level import MIN_ROWS
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO, examine_predictions, is_confidence_in
@@ -72,12 +71,11 @@ def unlabelled_facts(
     predictions: Sequence[str],
     q: np.ndarray,
     used: Collection[str],
-    hint: str,
     units: Sequence[str] = ("unit",),
 ) -> TableFacts:
     """Return the facts of a table without labels, with what is found in its predictions (N,) or (N, K).
 
-    The first of the columns `units` that the table has names the unit of each row; `hint` is how to name one.
+    The first of the columns `units` that the table has names the unit of each row.
     """
     findings = examine_predictions(q, name=table.own_name(predictions[0]), of_table=True) if predictions else []
     used = {*used, *predictions, *units, "id"}
@@ -85,7 +83,7 @@ def unlabelled_facts(
         codes, names = codes_of(table.read({unit: "category"})[unit], table, "unit", unit)
         findings += examine_units(codes, names, table.own_name(unit))
         return table_facts(table, used, f"{len(names):,}", findings, table.own_name(unit))
-    findings += unused_units(table, used, hint)
+    findings += unused_units(table, used)
     ids = table.read({"id": "text"})["id"] if table.has("id") and "id" not in predictions else None
     findings += [] if ids is None else alike_ids(ids, table.own_name("id"))
     findings += last_row(table, predictions, q, ids)
@@ -93,17 +91,15 @@ def unlabelled_facts(
     return table_facts(table, used, "each row", findings + ([] if repetition is None else [repetition.finding]))
 
 
-def unused_units(table: Table, used: Collection[str], hint: str) -> list[InputFinding]:
+def unused_units(table: Table, used: Collection[str]) -> list[InputFinding]:
     """Return the columns that are called like a unit and repeat, none of which is used."""
     read = {table.own_name(name) for name in used}
     named = [name for name in table.names if name not in read and is_called_like_unit(name)]
     distinct = {name: _distinct(table.read({name: "text"})[name]) for name in named}
-    return examine_unused_units(distinct, table.rows, hint)
+    return examine_unused_units(distinct, table.rows)
 
 
-def clustered_errors(
-    table: Table, used: Collection[str], q: np.ndarray, y: np.ndarray, hint: str
-) -> list[InputFinding]:
+def clustered_errors(table: Table, used: Collection[str], q: np.ndarray, y: np.ndarray) -> list[InputFinding]:
     """Return the columns that are not used and whose rows err together; q and y are float64 and bool (N,).
 
     Numbers that do not stand together, such as lengths, and dates are features rather than units. Columns that have
@@ -130,9 +126,8 @@ def clustered_errors(
                 InputFinding(
                     name,
                     f"column {name} is not used, and rows of one of its {len(names):,} values err together "
-                    f"(correlation {correlation:.2f}): {hint.format(name)} if they are not independent",
+                    f"(correlation {correlation:.2f}): {argument('unit', name)} if they are not independent",
                     code="clustered_errors",
-                    way_out=("--unit", name),
                 )
             )
     return found
@@ -149,7 +144,7 @@ def unread_confidence(table: Table, name: str, right: str | None, q: np.ndarray,
         two = {each.casefold() for each in cells} in ({"0", "1"}, {"false", "true"})  # 0 and false are sorted first
         if two and is_confidence_in(codes == 1, q, y):
             sentence = f"no {name} is below .5, and it follows the class in column {other}"
-            way_out = f"predicted={shlex.quote(other)} reads it as the confidence in that class"
+            way_out = f"{argument('predicted', other)} reads it as the confidence in that class"
             return [InputFinding(name, f"{sentence}: {way_out}")]
     return []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.predictions import Predictions
@@ -42,10 +41,10 @@ class Grouping:
 
     @property
     def longer_periods(self) -> str:
-        """What to group by for more labels in each group, as `by=`; nothing where groups are no periods."""
+        """What to group by for more labels in each group, as an argument; nothing where groups are no periods."""
         unit, column = (period_column(self.names[-1]) if self.names else None) or ("", "")
         longer = dict(pairwise(UNITS)).get(unit)
-        return "" if longer is None else f"by={shlex.quote(joined_names((*self.names[:-1], f'{longer}({column})')))}"
+        return "" if longer is None else argument("by", joined_names((*self.names[:-1], f"{longer}({column})")))
 
 
 def _names_in(data: Predictions, by: str) -> list[str]:
@@ -76,7 +75,9 @@ def grouping_of(data: Predictions, by: Any) -> Grouping:
             raise InputError(f"by: found {len(column):,} values of {name}, expected {len(data):,}")
         findings += examine_alike(list(dict.fromkeys(column)), name)
         if NO_GROUP in column and not all(map(str.strip, column)):
-            raise InputError(f"{data.place}, by={name}: found empty groups and {NO_GROUP!r}, expected one of them")
-    report_findings(findings, f"{data.place}, by=")
+            raise InputError(
+                f"{data.place}, {argument('by', name)}: found empty groups and {NO_GROUP!r}, expected one of them"
+            )
+    report_findings(findings, f"{data.place}, {argument('by')}")
     values = [[value if value.strip() else NO_GROUP for value in column] for column in named.values()]
     return Grouping(tuple(named), list(zip(*values, strict=True)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, located, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
@@ -180,7 +180,7 @@ class _Read:
 
 def _another(alien: Sequence[str], ids: Sequence[str]) -> str:
     """Return why files may name no row of a table, in words."""
-    return as_numbers(alien, ids) or ": is it a sheet of another table? id= names a column that both have"
+    return as_numbers(alien, ids) or f": is it a sheet of another table? {argument('id')} names a column that both have"
 
 
 def _check_texts(rows: KeyedRows, rows_of: Mapping[str, Sequence[int]], files: Sequence[Path]) -> None:

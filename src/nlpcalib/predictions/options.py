@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted, some
+from nlpcalib.errors import InputError, argument, counted, some
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.labels import ScaleOf
@@ -122,11 +122,12 @@ def _check_drawn(options: Options, made: Plan | None) -> None:
         raise InputError(f"drawn: found {drawn!r}, expected one of {', '.join(DRAWN)}")
     given = "" if options.plan is None else "probabilities" if made is None else "plan"
     if given and drawn not in (None, given):
-        raise InputError(f"drawn: found {drawn!r} with plan=, expected one of the two")
+        raise InputError(f"drawn: found {drawn!r} with {argument('plan')}, expected one of the two")
     if not given and drawn in ("plan", "probabilities"):
-        raise InputError(f"drawn: found {drawn!r} without plan=, expected both")
+        raise InputError(f"drawn: found {drawn!r} without {argument('plan')}, expected both")
     if rate is not None and drawn != "answer":
-        raise InputError(f"base_rate: found {rate:g}, expected it with drawn=answer, for labels chosen by their answer")
+        by_answer = f"{argument('drawn', 'answer')}, for labels chosen by their answer"
+        raise InputError(f"base_rate: found {rate:g}, expected it with {by_answer}")
     if rate is not None and not 0 < rate < 1:
         raise InputError(f"base_rate: found {rate:g}, expected a share between 0 and 1")
 
@@ -139,7 +140,8 @@ def weighted_by_labels(data: Predictions, options: Options) -> Predictions:
     if options.drawn == "verdict":
         if not data.decisions:
             raise InputError(
-                f"{data.place}: found predictions such as {data.q.flat[0]:g} with drawn=, expected verdicts"
+                f"{data.place}: found predictions such as {data.q.flat[0]:g} with {argument('drawn')}, "
+                "expected verdicts"
             )
         called = data.q.astype(np.int64)
         asked = np.flatnonzero(data.answer != Answer.NOT_ASKED)
@@ -152,7 +154,7 @@ def weighted_by_labels(data: Predictions, options: Options) -> Predictions:
     share = float(data.y[data.labelled].mean()) if data.labelled.size else 0.0
     if not 0 < share < 1:
         found = counted(data.labelled.size, "label")
-        raise InputError(f"{data.place}: found {found}, all alike, expected both kinds with base_rate=")
+        raise InputError(f"{data.place}: found {found}, all alike, expected both kinds with {argument('base_rate')}")
     inclusion = np.where(data.y == 1, share / options.base_rate, (1 - share) / (1 - options.base_rate))
     return replace(data, design=replace(data.design, inclusion=inclusion / inclusion.max()))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError, InputFinding, counted, some
+from nlpcalib.errors import InputError, InputFinding, argument, counted, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading
 from nlpcalib.predictions.arrays import ClassPredictions
@@ -225,7 +225,9 @@ class Predictions:
     def column(self, name: str) -> Sequence[str]:
         """Return a column that questions group by; raise `InputError` if there is none."""
         if self.columns is None:
-            raise InputError(f"{self.place}: found no column {name!r}: read(…, by={{{name!r}: values}}) gives one")
+            raise InputError(
+                f"{self.place}: found no column {name!r}, expected it, or {argument('by')} of read with its values"
+            )
         return self.columns(name)
 
     def check_predicted(self, otherwise: str = "") -> None:
@@ -327,8 +329,8 @@ def check_distinct(data: Predictions) -> None:
     """Raise `InputError` if rows share an id, since they are not items of a sample."""
     if data.named and len(set(data.ids)) < len(data):
         raise InputError(
-            f"{data.place}: found ids again, expected each once: rows of one id are read together with unit=, and "
-            "without another column as id"
+            f"{data.place}: found ids again, expected each once: rows of one id are read together with "
+            f"{argument('unit')}, and without another column as id"
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding, quoted
+from nlpcalib.errors import InputError, InputFinding, argument, quoted
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
@@ -185,4 +185,6 @@ def _refuse_unused(data: Predictions, options: Options, *, of_file: bool) -> Non
     }
     for name, (value, used) in given.items():
         if value is not None and not used:
-            raise InputError(f"{name}: found {quoted(str(value))}, which {data.kind} has no use for; by= groups rows")
+            raise InputError(
+                f"{name}: found {quoted(str(value))}, which {data.kind} has no use for; {argument('by')} groups rows"
+            )

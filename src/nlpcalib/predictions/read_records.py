@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, InputFinding, counted, located, some
+from nlpcalib.errors import InputError, InputFinding, argument, counted, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Answer, Gap
@@ -99,7 +99,7 @@ def read_tool_records(path: Path, form: str, labels: list[Path], options: Option
         if not FORMATS[form].joined:
             raise InputError(f"{path}: found files of labels with predictions in {form}; {missing_gold(form)}")
         if options.yes is not None:
-            raise InputError(f"{path}: found yes= with records that name their labels, expected none")
+            raise InputError(f"{path}: found {argument('yes')} with records that name their labels, expected none")
         alone = read_format(path, form, keys, "classes", reading.given, labelled=False)
         reading.classes = alone.predicted.names if alone.predicted is not None and "label" not in keys else ()
         _check_ids(path, reading.ids)
@@ -229,7 +229,7 @@ def _labels_by_id(
     if len(strange) > len(labels):
         raise InputError(
             f"{named}: found items such as {strange[0]!r} that {path} has not, expected its ids, such as "
-            f"{reading.ids[0]!r}: id=NAME names the key that both have"
+            f"{reading.ids[0]!r}: {argument('id')} names the key that both have"
         )
     if not given:
         raise InputError(f"{named}: found no label, expected one of some records of {path}")

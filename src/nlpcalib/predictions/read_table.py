@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, argument, located, some
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
@@ -130,7 +130,7 @@ def _key_of(table: Table, labels: Sequence[Path], path: Path, options: Options) 
         return _Key("", (), False)
     column = shared_key(lambda name: cells_of(table.read({name: "text"})[name]), table.names_with_cells, labels)
     if column is None and not labels[0].samefile(path):
-        raise table.missing("id", ", which labels name rows by, or its name: id=NAME")
+        raise table.missing("id", f", which labels name rows by, or its name: {argument('id', 'NAME')}")
     return _Key(column or "", cells_of(table.read({column: "text"})[column]) if column else (), column is not None)
 
 
@@ -172,7 +172,9 @@ def _predictions(
         from nlpcalib.predictions.keywords import keyword_predictions
 
         if texts is None:
-            raise table.missing("text", ", in which match= finds words, or its name: text=NAME")
+            raise table.missing(
+                "text", f", in which {argument('match')} finds words, or its name: {argument('text', 'NAME')}"
+            )
         with located(path):
             return keyword_predictions(texts, options.match), ()
     if found.answers:
@@ -270,7 +272,7 @@ def _missing_labels(table: Table, found: ChosenColumns) -> str:
     """Return what would give rows their labels, in words, where a column has none."""
     if found.y is not None:
         return f"{table.name}: found no label in column {found.y}, expected some, or files of labels"
-    return str(table.missing("y", ", or y= with its name, or files of labels"))
+    return str(table.missing("y", f", or {argument('y')} with its name, or files of labels"))
 
 
 def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]:

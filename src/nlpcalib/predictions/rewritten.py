@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.predictions.arrays import check_sums
@@ -42,8 +42,8 @@ def prediction_columns(table: Table, column: str | None, classes: Sequence[str] 
             columns = [decided[0]]
     for name in columns:
         if not table.has(name):
-            of_class = ", or q= with the columns of all classes" if classes else ""
-            raise table.missing(name, of_class or (", or q= with its name" if column is None else ""))
+            of_class = f", or {argument('q')} with the columns of all classes" if classes else ""
+            raise table.missing(name, of_class or (f", or {argument('q')} with its name" if column is None else ""))
     if classes and len(columns) != len(classes):
         raise InputError(f"{table.name}: found {len(columns)} columns, expected one for each of {len(classes)} classes")
     return [table.own_name(name) for name in columns]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.errors import InputError, argument, quoted, some
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.sampling.exports import REJECTED
 from nlpcalib.sampling.labels import (
@@ -100,7 +100,7 @@ def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "la
 
 
 def _way_out(words: Sequence[str]) -> str:
-    return f"yes= names the one that counts: {some(words)}"
+    return f"{argument('yes')} names the one that counts: {some(words)}"
 
 
 def _is(scale: LabelScale, word: str, number: float) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, argument, arguments, located, some
 from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes, right_classes
@@ -172,10 +171,8 @@ def missing_predictions(table: Table, otherwise: str = "") -> InputError:
     likely = likely_options(table)
     if logit := first_called(LOGITS, table.names):
         otherwise += f"; of {logit} it is 1 / (1 + exp(-{logit}))"
-    perhaps = (
-        f". Perhaps {' '.join(f'{name}={shlex.quote(value)}' for name, value in likely.items())}" if likely else ""
-    )
-    return table.missing("q", f", or q= with its name, or a column for each class{otherwise}{perhaps}")
+    perhaps = f". Perhaps {arguments(likely)}" if likely else ""
+    return table.missing("q", f", or {argument('q')} with its name, or a column for each class{otherwise}{perhaps}")
 
 
 def _list_inside(table: Table) -> str:
@@ -213,9 +210,10 @@ def read_q(
     read = table.read(kinds)
     if columns.classes:
         q = class_probabilities([read[name] for name in columns.q], columns.q, table)
-        alone = f"q={shlex.quote(columns.q[0])} yes={shlex.quote(columns.classes[0])}"
+        alone = arguments({"q": columns.q[0], "yes": columns.classes[0]})
         expected = (
-            f"a sum of 1; q= names the columns of the classes if they are not {', '.join(columns.classes)[:80]}; "
+            f"a sum of 1; {argument('q')} names the columns of the classes if they are not "
+            f"{', '.join(columns.classes)[:80]}; "
             f"labels that may hold together are measured one at a time: {alone}"
         )
         check_sums(q, table.place, expected)

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set, is_changed
 
@@ -83,7 +83,8 @@ class QuestionReport(InWords):
         sheet = Path(folder) / DISAGREEMENTS
         read = self.settled is not None and self.settled.exists() and sheet.exists() and sheet.samefile(self.settled)
         if is_changed(sheet, self.RECORD) and not read:
-            raise InputError(f"{sheet}: found a sheet that was filled in, expected settled={sheet}, or another folder")
+            expected = f"{argument('settled', str(sheet))}, or another folder"
+            raise InputError(f"{sheet}: found a sheet that was filled in, expected {expected}")
         with atomic_set(folder, self.RECORD, self.inputs) as temporary:
             self.write(temporary, style=style)
             write_json(temporary / self.RECORD, self.record())

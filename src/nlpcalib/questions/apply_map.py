@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS
-from nlpcalib.errors import InputError, counted, some
+from nlpcalib.errors import InputError, argument, counted, some
 from nlpcalib.predictions.answered import LabelReading, none_of
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.pair_files import write_predictions
@@ -60,7 +60,8 @@ class MappedPredictions(QuestionReport):
         lines = [first]
         if self.changed is not None and self.changed > 0:
             lines.append(
-                f"{percent_words(self.changed)} of the predictions change class; a map fitted with keep_classes=True "
+                f"{percent_words(self.changed)} of the predictions change class; a map fitted with "
+                f"{argument('keep_classes', True)} "
                 "changes none"
             )
             lines += sentences_on_old_classes(self.old_classes, self.changed, len(self.q))
@@ -117,7 +118,9 @@ def apply_map(
     if keep_classes and not found.keeps_classes:
         may = "may change classes" if found.form in CLASS_FORMS else "has one prediction in each row"
         of = fitted if isinstance(fitted, str | Path) else "map"
-        raise InputError(f"{of}: found a map that {may}, expected one that was fitted with keep_classes=True")
+        raise InputError(
+            f"{of}: found a map that {may}, expected one that was fitted with {argument('keep_classes', True)}"
+        )
     if predicted is not None and not found.labels:
         raise InputError("predicted: found what predictions are of, expected none: the map is the same for all")
     if predicted is not None and isinstance(data, Predictions):
@@ -204,7 +207,7 @@ def _class_order(columns: Sequence[str], classes: Sequence[str], place: str) -> 
     if list(columns) in (list(classes), numbered) or list(classes) == numbered:
         return slice(None)
     if sorted(columns) != sorted(classes):
-        expected = f"{', '.join(classes)}: q= names their columns"
+        expected = f"{', '.join(classes)}: {argument('q')} names their columns"
         raise InputError(f"{place}: found the classes {', '.join(columns)}; expected {expected}")
     return np.array([list(columns).index(name) for name in classes])
 

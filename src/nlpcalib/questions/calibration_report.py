@@ -23,10 +23,10 @@ from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_classes, ordered
-from nlpcalib.errors import counted, decimals, some
+from nlpcalib.errors import argument, counted, decimals, some
 from nlpcalib.examination.predictions import is_inverted
 from nlpcalib.questions.groups import group_lines
-from nlpcalib.questions.kinds import EQUAL_LABELS
+from nlpcalib.questions.kinds import drawn_equally
 from nlpcalib.questions.report import (
     ClassRows,
     PairsReport,
@@ -226,10 +226,10 @@ class CalibrationReport(PairsReport):
         of_classes = [] if self.pairs.predicted is None else self._class_lines()
         if self.bin_size is not None and self.method is None and self.estimate.estimator != INTERVALS["bootstrap"]:
             of_classes.append(
-                "bin_size= sets the bins of the curve; those of the error follow from the predictions (method=paper: "
-                "both)"
+                f"{argument('bin_size')} sets the bins of the curve; those of the error follow from the predictions "
+                f"({argument('method', 'paper')}: both)"
             )
-        asked = [f"{EQUAL_LABELS} base_rate=SHARE"] * self.equal_labels
+        asked = [f"{drawn_equally()}, {argument('base_rate', 'SHARE')}"] * self.equal_labels
         return [*self.headlines(), *asked, *of_classes, f"next: {self.advice()}"]
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.estimation.classes import class_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.label_errors import MAX_LABEL_ERROR, LabelErrors, with_label_errors
@@ -223,5 +223,5 @@ def _notes(data: Predictions) -> tuple[str, ...]:
     if not data.design.drawn:
         found.append("There is no plan: labels are taken for a random sample of all items.")
     if data.unpredicted:
-        found.append("No predictions are used: the table has no column q (q=NAME names it).")
+        found.append(f"No predictions are used: the table has no column q ({argument('q')} names it).")
     return tuple(found)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import counted, some, some_of
+from nlpcalib.errors import argument, counted, some, some_of
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate
@@ -30,7 +30,6 @@ from nlpcalib.tables.periods import period_of
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
-SHEET_OF_REPORT = "disagreements.csv, which is saved with this report, filled in and passed as settled=,"
 MAX_PRINTED_GROUPS = 20
 MIN_ITEMS_FOR_DECIMALS = 100
 """Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
@@ -175,7 +174,7 @@ class EstimationReport(QuestionReport):
                 in_dispute(
                     self.data.reading.disputed,
                     f"The interval holds {held}",
-                    self.data.reading.settled or SHEET_OF_REPORT,
+                    self.data.reading.settled or sheet_of_report(),
                 )
             )
         return lines
@@ -328,7 +327,7 @@ class EstimationReport(QuestionReport):
             [
                 *lines,
                 f"Groups divide the {matched.group} alone. For groups of all texts, and for which of them differ, plan "
-                "items with by= as well.",
+                f"items with {argument('by')} as well.",
             ]
             if self.groups
             else lines
@@ -354,6 +353,11 @@ class EstimationReport(QuestionReport):
         agreed = Settled({item: given[row] for item, row in row_of.items() if row in given}, self.data.reading.disputed)
         texts = self.data.texts
         return disagreement_rows(named, agreed, lambda item: "" if texts is None else texts[row_of[item]], shown)
+
+
+def sheet_of_report() -> str:
+    """Return what settles items in dispute, after a report."""
+    return f"{DISAGREEMENTS}, which is saved with this report, filled in and passed as {argument('settled')},"
 
 
 def _digits(width: float) -> int:

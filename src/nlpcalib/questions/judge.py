@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, InputFinding, some
+from nlpcalib.errors import InputError, InputFinding, argument, some
 from nlpcalib.estimation.answer_sample import chosen_by_answer, disputes_chosen, rates_by_answer
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
@@ -41,7 +41,6 @@ def judge(
     width: float | None = None,
     label_error: float | Sequence[float] | None = None,
     level: float = 0.95,
-    name: str = "",
     rubric: Sequence[str | Path] = (),
 ) -> JudgeReport:
     """Measure a judge, such as a language model, against human labels of some of its items.
@@ -60,8 +59,6 @@ def judge(
         Largest share of human labels that may be wrong, or two shares, of positive items and of the others.
     level : float
         Confidence level of the intervals (default .95).
-    name : str
-        The judge's name and version, for judge.json.
     rubric : paths
         Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     """
@@ -73,8 +70,8 @@ def judge(
     if data.classes or data.values or not data.decisions:
         found = data.kind if data.classes or data.values else f"verdicts such as {data.q[0]:g}"
         raise InputError(
-            f"{data.place}: found {found}, expected yes or no: q= names the column of verdicts; "
-            "threshold= is the lowest rating that counts as yes"
+            f"{data.place}: found {found}, expected yes or no: {argument('q')} names the column of verdicts; "
+            f"{argument('threshold')} is the lowest rating that counts as yes"
         )
     files = tuple(Path(path) for path in ([rubric] if isinstance(rubric, str | Path) else rubric))
     for path in files:
@@ -113,7 +110,7 @@ def judge(
         for reader, labels in data.reading.readers.items()
     }
     return JudgeReport(
-        found, estimation, _consistency(number, data.q, found.unit, level), level, width, name, files,
+        found, estimation, _consistency(number, data.q, found.unit, level), level, width, files,
         hashlib.sha256("".join(lines).encode()).hexdigest(), readers, Settled({}, data.reading.disputed),
         data.reading.settled, data.yes or "yes", (*data.files, *files),
         tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
@@ -154,7 +151,7 @@ def _labels(
             raise InputError(
                 f"labels name items by id alone, and {some(grouping.names)} has several of one, such as "
                 f"{several[0]!r}: expected the column {some(grouping.names)} in the labels too; or, if it names judges "
-                f"of the same items, judges={grouping.names[0]}"
+                f"of the same items, {argument('judges', grouping.names[0])}"
             )
     y, answer = np.full(number.max() + 1, np.nan), np.full(number.max() + 1, Answer.NOT_ASKED, np.int8)
     known: dict[int, int] = {}
@@ -162,8 +159,9 @@ def _labels(
         before = known.setdefault(int(of[row]), row)
         if data.y[before] != data.y[row] and not (np.isnan(data.y[before]) and np.isnan(data.y[row])):
             raise InputError(
-                f"{data.place}: found another label of {data.ids[row]!r}, expected one of each item: by= with what "
-                "distinguishes its rows, or labels of several people in files of their own: item,annotator,label"
+                f"{data.place}: found another label of {data.ids[row]!r}, expected one of each item: "
+                f"{argument('by')} with what distinguishes its rows, or labels of several people in files of "
+                "their own: item,annotator,label"
             )
     for row in range(len(data)):
         if (source := known.get(int(of[row]))) is not None:
@@ -177,8 +175,8 @@ def _check_chosen(data: Predictions, found: Verdicts, ids: Sequence[str] | None)
         yes, name = int(np.nansum(found.y)), data.yes or "yes"
         raise InputError(
             f"{data.place}: found {yes:,} labels {name}, {len(found.y) - yes:,} others, and verdicts unlike those of "
-            "all items: people chose them by their answer. Expected drawn=answer; drawn=verdict, if they are a random "
-            "sample of each verdict"
+            f"all items: people chose them by their answer. Expected {argument('drawn', 'answer')}; "
+            f"{argument('drawn', 'verdict')}, if they are a random sample of each verdict"
         )
     if ids is None:
         return
@@ -188,7 +186,8 @@ def _check_chosen(data: Predictions, found: Verdicts, ids: Sequence[str] | None)
     if disputes_chosen((mean > 0) & (mean < 1), labelled):
         raise InputError(
             f"{data.place}: found labels of items that judges dispute more often than chance allows, expected a random "
-            "sample: plan= has the probability of each item; drawn=random states that it is one"
+            f"sample: {argument('plan')} has the probability of each item; "
+            f"{argument('drawn', 'random')} states that it is one"
         )
 
 
@@ -218,7 +217,9 @@ def _by_verdict(
     """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them."""
     asked = np.flatnonzero(answer != Answer.NOT_ASKED)
     if not asked.size:
-        raise InputError(f"{data.place}: found no label, expected a column label, or y= with its name, or files")
+        raise InputError(
+            f"{data.place}: found no label, expected a column label, or {argument('y')} with its name, or files"
+        )
     called = (share >= 0.5).astype(np.int64)
     drawn = np.bincount(called[asked], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
     ids = [data.ids[row] for row in first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import isnan
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.errors import argument, counted, decimals, some
 from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
@@ -20,8 +20,8 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
-from nlpcalib.questions.estimation_report import SHEET_OF_REPORT, EstimationReport, in_dispute
-from nlpcalib.questions.kinds import EQUAL_LABELS, equally_many
+from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
+from nlpcalib.questions.kinds import drawn_equally, equally_many
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import Settled, disagreement_rows
@@ -46,8 +46,6 @@ class JudgeReport(QuestionReport):
     """How often two verdicts on one item agree; None where no item was judged twice."""
     level: float
     width: float | None = None
-    name: str = ""
-    """The judge's name and version."""
     rubric: tuple[Path, ...] = ()
     """The files that define the judge: rubric, prompt, settings."""
     labels_checksum: str = ""
@@ -126,11 +124,9 @@ class JudgeReport(QuestionReport):
             if self.rates[measure].value is not None and not self.differences
         }
 
-    def below(self, limit: float, measures: Sequence[str] = ("sensitivity", "specificity")) -> list[str]:
-        """Return the measures whose interval does not lie above a limit, in words; an undefined one is among them."""
-        for measure in measures:
-            if measure not in MEASURES:
-                raise InputError(f"measures: found {measure!r}, expected some of {', '.join(MEASURES)}")
+    def below(self, limit: float) -> list[str]:
+        """Return which of both measures has an interval that does not lie above a limit, or none at all, in words."""
+        measures = ("sensitivity", "specificity")
         judges = self.systems if self.differences else {"": self.rates}
         found = [(f"{name}: " * bool(name), rates[measure]) for name, rates in judges.items() for measure in measures]
         return [
@@ -183,7 +179,7 @@ class JudgeReport(QuestionReport):
         if len(self.negative) > 1:
             lines.insert(1, f"{some(self.negative)} count as not {self.yes}.")
         if equally_many(self.estimation.data):
-            lines.insert(1, f"{EQUAL_LABELS}; drawn=verdict, if half are of each verdict.")
+            lines.insert(1, f"{drawn_equally()}; {argument('drawn', 'verdict')}, if half are of each verdict.")
         if self.consistency:
             lines.append(
                 f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
@@ -226,7 +222,9 @@ class JudgeReport(QuestionReport):
             lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
         lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
         if self.disputed:
-            lines.append(in_dispute(self.disputed, "The intervals hold both answers", self.settled or SHEET_OF_REPORT))
+            lines.append(
+                in_dispute(self.disputed, "The intervals hold both answers", self.settled or sheet_of_report())
+            )
         return [*self._ranking(), *lines]
 
     def _ranking(self) -> list[str]:
@@ -281,7 +279,6 @@ class JudgeReport(QuestionReport):
         """Return the content of `judge.json`."""
         changes = [] if self.differences else [each.row() for each in self.estimation.changes]
         return {
-            "judge": self.name,
             "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
             "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
             "items": len(self.verdicts.share),

@@ -6,11 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.predictions.predictions import Predictions
 
-EQUAL_LABELS = "As many labels are positive as negative: if people chose them so, state drawn=answer"
-"""What a report asks where nobody stated how labels were drawn; by chance it is rare."""
 Report = TypeVar("Report")
 
 
@@ -34,6 +32,12 @@ def check_drawn(data: Predictions, *, takes_weights: bool = False) -> None:
             f"{data.place}: found labels {data.design.words}, expected all, or a random sample: "
             "what they show of the others depends on how they were drawn"
         )
+
+
+def drawn_equally() -> str:
+    """Return what a report asks where as many labels are positive as negative, which by chance is rare."""
+    drawn = argument("drawn", "answer")
+    return f"As many labels are positive as negative: if people chose them so, state {drawn}"
 
 
 def equally_many(data: Predictions) -> bool:

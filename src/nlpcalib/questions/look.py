@@ -193,8 +193,8 @@ def _of_texts(path: Path) -> LookReport | None:
     items: Command = ("plan", "items", str(path), "--match", "WORDS", *named, "--budget", budget, "--out", "plan")
     commands = [items]
     if "date" in own and ("id" in own or table.has("id")):
-        columns = ",".join(f"{name}={column}" for name, column in own.items() if column != name)
-        commands.append(("events", str(path), "--category", "protest", *(("--columns", columns) if columns else ())))
+        columns = [word for name, column in own.items() if column != name for word in (f"--{name}", column)]
+        commands.append(("events", str(path), "--category", "protest", *columns))
     sentences = [counted(table.rows, "row")]
     texts = column_texts(table.read({own["text"]: "text"})[own["text"]])
     if repeats := table.rows - len(set(map(words_alone, texts))):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, argument, counted
 from nlpcalib.estimation.planning import first_part, next_part
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
@@ -32,8 +32,6 @@ PLAN = "plan.json"
 """What a plan is called in its folder."""
 MAX_WIDTH_OF_GROUP = 0.4
 """Expected width for the share of a group above which the plan names longer periods."""
-SHEET_OF_ESTIMATE = "disagreements.csv of nlpcalib estimate --out, filled in and passed as settled=,"
-"""What settles items in dispute, before an estimate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +141,8 @@ class ItemPlan(InWords):
 
     def lines(self) -> list[str]:
         """Return in words what is to be annotated now, and what follows."""
-        sheet = SHEET_OF_ESTIMATE if self.data.reading.settled is None else self.data.reading.settled
+        filled_in = f"disagreements.csv of nlpcalib estimate --out, filled in and passed as {argument('settled')},"
+        sheet = filled_in if self.data.reading.settled is None else self.data.reading.settled
         lines = (
             [in_dispute(self.data.reading.disputed, "Each counts as half a positive item", sheet)]
             if self.data.reading.disputed
@@ -168,7 +167,8 @@ class ItemPlan(InWords):
                 f"{others:,} others at random."
             )
             if not self.labelled:
-                lines.append("For groups, such as years, plan with by=: without it they divide the texts with a word.")
+                grouped = f"For groups, such as years, plan with {argument('by')}"
+                lines.append(f"{grouped}: without it they divide the texts with a word.")
         after = (
             "run nlpcalib estimate with the sheets of all parts."
             if self.complete
@@ -191,7 +191,7 @@ class ItemPlan(InWords):
         if longer and self.width > MAX_WIDTH_OF_GROUP:
             lines.append(f"Groups will have few labels: {longer} has longer periods.")
         if not self.data.named and self.data.table is not None:
-            named = "" if frame.unit is not None else ": id=NAME names the column of their ids"
+            named = "" if frame.unit is not None else f": {argument('id')} names the column of their ids"
             lines.append(f"Items have the numbers of their rows{named}.")
         if self.data.texts is None:
             lines.append(
@@ -248,14 +248,16 @@ def plan_items(
     checked_seed(seed)
     data = table_of(data)
     if data.classes:
-        raise InputError(f"{data.place}: found {data.kind}, expected one prediction in each row: q= names its column")
+        raise InputError(
+            f"{data.place}: found {data.kind}, expected one prediction in each row: {argument('q')} names its column"
+        )
     if data.texts is None and page is not None and not isinstance(page, Page):
         raise InputError(
             f"{data.place}: found no column text, expected one: the page shows it and finds countries in it"
         )
     if data.design.plan is not None:
         return _next_part(data, budget, width, by, page)
-    data.check_predicted(", or match= with keywords")
+    data.check_predicted(f", or {argument('match')} with keywords")
     check_distinct(data)
     grouping = grouping_of(data, by)
     groups = grouping.categories.codes if grouping.names else None
@@ -271,7 +273,7 @@ def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | 
         if design not in ("stratified", "random"):
             raise InputError(f"values: found the design {design}, expected stratified or random")
     if design == WORDS and (not data.match or data.frame.unit is not None):
-        raise InputError("design: found words, expected match= with it, and no units")
+        raise InputError(f"design: found words, expected {argument('match')} with it, and no units")
     if design is None and data.match and data.frame.unit is None and not grouping.names:
         return WORDS
     return design
@@ -295,9 +297,13 @@ def _next_part(
     assert design.plan is not None
     assert design.queue is not None
     if data.values is not None:
-        raise InputError("found values= with plan=, expected one: numbers are read in one part")
+        raise InputError(
+            f"found {argument('values')} with {argument('plan')}, expected one: numbers are read in one part"
+        )
     if not data.reading.readers and not data.labelled.size:
-        raise InputError("found plan= without labels, expected both, the plan so far and its labels, or neither")
+        raise InputError(
+            f"found {argument('plan')} without labels, expected both, the plan so far and its labels, or neither"
+        )
     before: Mapping[str, Any] = design.asked
     given = by if by is not None and len(by) else before.get("grouping", before.get("by"))
     grouping = grouping_of(data, given)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.errors import InputError, argument, counted, decimals, some
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, probabilities
 from nlpcalib.predictions.groups import grouping_of
@@ -216,7 +216,11 @@ class RecalibrationReport(QuestionReport):
             for row in miscalibrated_rows(self.after.by_class, self.before.settings.level)
             if row["error"] > before[row["predicted"]]
         ]
-        cure = "" if self.shrinkage else "; method=shrinkage, the default, has a map that differs by class"
+        cure = (
+            ""
+            if self.shrinkage
+            else f"; {argument('method', 'shrinkage')}, the default, has a map that differs by class"
+        )
         if self.q.ndim > 1:
             cure = "; maps for exclusive classes cannot correct each by itself"
         return [f"worse for these classes: {some(worse)}{cure}"] if worse else []
@@ -231,7 +235,8 @@ class RecalibrationReport(QuestionReport):
         gap = f" (change {decimals(-ends[1])} to {decimals(-ends[0])}, {level})" if ends else ""
         return [
             f"accuracy {decimals(before)} before, {decimals(after)} after{gap}",
-            f"{percent_words(self.changed)} of the predictions change class; with keep_classes=True none does",
+            f"{percent_words(self.changed)} of the predictions change class; "
+            f"with {argument('keep_classes', True)} none does",
             *sentences_on_old_classes(self.old_classes, self.changed, len(self.q)),
         ]
 
@@ -254,7 +259,6 @@ def recalibrate(
     by: Any = None,
     method: str | None = None,
     keep_classes: bool = False,
-    folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> RecalibrationReport:
@@ -273,12 +277,10 @@ def recalibrate(
         row also logistic, beta, isotonic or venn_abers.
     keep_classes : bool
         Never change the likeliest class of a row (temperature).
-    folds : int, optional
-        Folds of the cross-validation (default 5; 10 up to 1,000 labels with shrinkage). Rows of a unit are in one fold.
     level : float
         Confidence level of the intervals (default .95).
     seed : int
-        Seed of the folds (default 0).
+        Seed of the folds (default 0): 5, or 10 up to 1,000 labels with shrinkage. Rows of a unit are in one fold.
 
     Raises
     ------
@@ -292,9 +294,7 @@ def recalibrate(
     check_drawn(data, takes_weights=True)
     examine_decisions(data)
     grouping, found = grouping_of(data, by), data.pairs()
-    report = recalibrate_predictions(
-        found, method=method, keep_classes=keep_classes, folds=folds, level=level, seed=seed
-    )
+    report = recalibrate_predictions(found, method=method, keep_classes=keep_classes, level=level, seed=seed)
     kept = data.take(data.labelled) if data.labelled.size < len(data) and data.table is not None else data
     if report.changed and kept.table is not None and isinstance(found, ClassPredictions):
         old = columns_of_likeliest(kept.table, kept.q_columns, found.classes, found.q)
@@ -353,9 +353,9 @@ def recalibrate_predictions(
     of_pairs = isinstance(found, Pairs)
     methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
     if keep_classes and (of_pairs or method not in (None, "temperature")):
-        found_with = "one prediction in each row" if of_pairs else f"method={method}"
-        expected = "a column for each class" if of_pairs else "method=temperature"
-        raise InputError(f"keep_classes=True: found {found_with}, expected {expected}")
+        found_with = "one prediction in each row" if of_pairs else argument("method", method)
+        expected = "a column for each class" if of_pairs else argument("method", "temperature")
+        raise InputError(f"{argument('keep_classes', True)}: found {found_with}, expected {expected}")
     default = "temperature" if keep_classes else "shrinkage"
     chosen = default if method is None else method
     if chosen not in ("shrinkage", *methods):

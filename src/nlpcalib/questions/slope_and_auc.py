@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nlpcalib.calibration.cox import cox_columns, cox_line
 from nlpcalib.calibration.scores import auc
 from nlpcalib.calibration.summary import ordered
-from nlpcalib.errors import counted, decimals
+from nlpcalib.errors import argument, counted, decimals
 from nlpcalib.questions.report import PairsReport
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class SlopeAndAuc(PairsReport):
 
     def advice(self) -> str:
         """Return what would give an error."""
-        return "state base_rate=, the share of positive items where predictions are used"
+        return f"state {argument('base_rate')}, the share of positive items where predictions are used"
 
     def classes_shown_above(self, limit: float) -> list[str]:
         """Return none: no error is known."""

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.sampling.sheet import item_names_of
@@ -120,7 +120,7 @@ def read_entries(
     questions = _questions(found, key)
     chosen = questions[0] if question is None and len(questions) == 1 else question
     if questions and chosen not in questions:
-        expected = "one: question= chooses it" if question is None else repr(question)
+        expected = f"one: {argument('question')} chooses it" if question is None else repr(question)
         raise InputError(f"{path}: found the questions {', '.join(map(repr, questions))}, expected {expected}")
     entries = [entry for name, entry in found if name in (None, chosen)]
     has_sets = bool(of_sets & {None, chosen})
@@ -206,7 +206,7 @@ def _rows(
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:
-            way_out = "; question=NAME names it" if question is None and "label" not in alike else ""
+            way_out = f"; {argument('question')} names it" if question is None and "label" not in alike else ""
             raise InputError(f"{error}{way_out}") from None
         for place, row in rows:
             if "item" in row:

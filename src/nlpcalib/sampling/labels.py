@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, quoted, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, argument, counted, quoted, some
 from nlpcalib.sampling.exports import CANNOT_TELL, Entry, SharedIds, as_answer, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
@@ -112,12 +112,12 @@ def read_labels(
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
             found.setdefault(name, {})[item] = label
     if len(strangers) > MAX_NAMES_LISTED:
-        other = ": is it a sheet of another plan or table? id= names a column that both have"
+        other = f": is it a sheet of another plan or table? {argument('id')} names a column that both have"
         if shared is not None and set(strangers) <= {names[-1] for names in shared.items}:
             columns = some(shared.columns)
             other = (
                 f": labels need the column {columns} too; or, if {columns} names judges of the same items, "
-                f"judges={shared.columns[-1]} gives each of them the one label of an item"
+                f"{argument('judges', shared.columns[-1])} gives each of them the one label of an item"
             )
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
@@ -133,9 +133,10 @@ def read_labels(
             if len({label for of in found.values() for label in of.values()}) == 1:
                 raise InputError(
                     f"{path}: found {counted(len(missing), 'label')} {written} next to a single other label, "
-                    "expected two labels: yes= with the other one counts none as no; leave cells without a label empty"
+                    f"expected two labels: {argument('yes')} with the other one counts none as no; "
+                    "leave cells without a label empty"
                 )
-            sentence += "; if it means that there is none, yes= with the other label counts it as no"
+            sentence += f"; if it means that there is none, {argument('yes')} with the other label counts it as no"
         warnings.warn(sentence, InputWarning, stacklevel=2)
     if of_none and (unread := unread_sentence(entries)):
         warnings.warn(f"{path}: {unread}", InputWarning, stacklevel=2)
@@ -283,7 +284,8 @@ def label_of_answer(
 def several_labels(choices: Sequence[str]) -> InputError:
     """Return the error of an item with several labels where one is expected."""
     return InputError(
-        f"found the labels {some(choices)} of one item, expected one, or yes=NAME: whether NAME is among them"
+        f"found the labels {some(choices)} of one item, expected one, or {argument('yes', 'NAME')}: "
+        "whether NAME is among them"
     )
 
 

@@ -112,7 +112,7 @@ class Page:
     def of(cls, asked: Mapping[str, Any]) -> Page:
         """Return the page of an earlier part, by its record; `InputError` if that asks for marks of events."""
         if {"mark", "mark_place"} & asked.keys():
-            raise InputError("found a plan that asks for marks of events, expected page= with a MarksPage of them")
+            raise InputError("found a plan that asks for marks of events, expected a MarksPage of them")
         return cls(asked.get("question", cls.question), asked.get("codebook", ""))
 
     @property

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from nlpcalib.errors import argument
 from nlpcalib.tables.periods import parse_date
 
 ORDERS = {"day-first": (2, 1), "month-first": (1, 2)}
@@ -57,7 +58,7 @@ class DateFormat:
         if not self.order and _YEAR_LAST.fullmatch(text):
             return " as before: a column has one format, and a spreadsheet may have swapped days and months"
         if not self.order and any(map(str.isdigit, text)):
-            return ", or --dates with a pattern, such as %Y%m%d or %d-%b-%Y"
+            return f", or {argument('dates')} with a pattern, such as %Y%m%d or %d-%b-%Y"
         return f" ({self.order})" if self.order in ORDERS else ""
 
 
@@ -72,7 +73,8 @@ def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
     if dates is not None:
         if dates not in ORDERS and "%" not in dates:
             raise ValueError(
-                f"found dates={dates}, expected dates=day-first, dates=month-first or a pattern such as %d.%m.%y"
+                f"found {argument('dates', dates)}, expected {argument('dates', 'day-first')}, "
+                f"{argument('dates', 'month-first')} or a pattern such as %d.%m.%y"
             )
         christmas = datetime.date(2004, 12, 25)
         pattern = {"day-first": "%d/%m/%Y", "month-first": "%m/%d/%Y"}.get(dates, dates)
@@ -95,15 +97,15 @@ def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
     if "." in either:
         return DateFormat("day-first", repr(either))
     raise ValueError(
-        f"found dates such as {either!r}, and none shows whether the day is first: expected dates=day-first or "
-        "dates=month-first"
+        f"found dates such as {either!r}, and none shows whether the day is first: expected "
+        f"{argument('dates', 'day-first')} or {argument('dates', 'month-first')}"
     )
 
 
 def _pattern(dates: Sequence[re.Match[str]]) -> str:
     """Return the patterns that may read dates with two digits of the year."""
     mark = dates[0][2]
-    day_first, month_first = f"dates=%d{mark}%m{mark}%y", f"dates=%m{mark}%d{mark}%y"
+    day_first, month_first = (argument("dates", mark.join(each)) for each in (("%d", "%m", "%y"), ("%m", "%d", "%y")))
     if any(int(each[3]) > MAX_MONTH for each in dates):
         return month_first
     is_shown = mark == "." or any(int(each[1]) > MAX_MONTH for each in dates)

@@ -13,7 +13,7 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from nlpcalib.errors import InputError, other_readers
+from nlpcalib.errors import InputError, arguments, other_readers
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
@@ -243,7 +243,7 @@ def _listed(required: RequiredColumns, columns: Mapping[str, str], names: Sequen
     """Return which columns are expected, and those that are not among `names`."""
     wanted = [_choices(each)[0] for each in required]
     missing = [name for name, each in zip(wanted, required, strict=True) if not _are_columns(names, [each], columns)]
-    named = f"columns={','.join(f'{name}=NAME' for name in missing)}"
+    named = arguments(dict.fromkeys(missing, "NAME"))
     others = f"; missing: {', '.join(columns.get(name, name) for name in missing)}, or {named}" if missing else ""
     return f"{', '.join(columns.get(name, name) for name in wanted)} among them, each once{others}"
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, argument, located, some
 from nlpcalib.tables.distinct import repeated
 
 _EXPECTED_FILE = "expected .npy with a row for each text, or Parquet with the columns id and vector"
@@ -45,11 +45,13 @@ class TextVectors:
 def named_vectors(source: Any, ids: Sequence[str], encoder: str) -> TextVectors | None:
     """Return `read_vectors` with their encoder, None without any; `InputError` for one of both alone."""
     if source is None and encoder:
-        raise InputError(f"encoder=: found {encoder!r} and no vectors, expected vectors= with it")
+        raise InputError(f"encoder: found {encoder!r} and no vectors, expected {argument('vectors')} with it")
     if source is None:
         return None
     if not encoder.strip():
-        raise InputError("vectors=: found no name of an encoder, expected encoder=: a model refuses those of another")
+        raise InputError(
+            f"vectors: found no name of an encoder, expected {argument('encoder')}: a model refuses those of another"
+        )
     return read_vectors(source, ids, encoder)
 
 

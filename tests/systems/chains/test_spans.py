@@ -180,11 +180,11 @@ def test_posteriors_and_spans_cannot_be_changed(all_frozen):
         (("O", "B-X"), "iob", "found 'iob', expected bio, bioes, io, iob1, ioe1, ioe2, plain or penn"),
         (TAGS["bioes"], "bio", "found 'E-X', expected none in the scheme bio, or the scheme bioes"),
         (TAGS["bio"], "io", "found 'B-X', expected none in the scheme io, or the scheme iob1"),
-        (("O", "B-X", "X"), None, "found 'X' next to 'B-X', expected a role and a type in each, or scheme=bio"),
+        (("O", "B-X", "X"), None, "found 'X' next to 'B-X', expected a role and a type in each, or scheme='bio'"),
         (
             ("LABEL_0", "LABEL_1"),
             None,
-            "found LABEL_0, LABEL_1, expected O, or roles such as in B-PER, or scheme=plain",
+            "found LABEL_0, LABEL_1, expected O, or roles such as in B-PER, or scheme='plain'",
         ),
         (("O", "B", "I", "V"), None, "found 'V' next to 'B'"),
         (("O", "B-X", "U-X"), "bio", "found 'U-X'"),

@@ -15,9 +15,9 @@ from nlpcalib.systems.text.document import Document, Sentence
 TREES = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t{0}\n\n"
 
 
-def refusal(path, form=None):
+def refusal(path):
     with pytest.raises(InputError) as refused:
-        list(read_documents(path, form))
+        list(read_documents(path))
     message = str(refused.value)
     assert message.startswith(f"{path}: found ")
     return message
@@ -39,10 +39,9 @@ def packed():
         (b"\x1f\x8b\x08\0", "a gzip archive"),
     ],
 )
-@pytest.mark.parametrize("form", [None, "text"])
-def test_what_is_no_text_is_called_by_its_name(tmp_path, data, kind, form):
+def test_what_is_no_text_is_called_by_its_name(tmp_path, data, kind):
     (tmp_path / "story.txt").write_bytes(data)
-    assert f"found {kind}" in refusal(tmp_path / "story.txt", form)
+    assert f"found {kind}" in refusal(tmp_path / "story.txt")
 
 
 @pytest.mark.parametrize(
@@ -125,9 +124,9 @@ def test_a_pdf_begins_within_its_first_kilobyte(place, found):
     head = b" " * place + b"%PDF-1.7"
     if found:
         with pytest.raises(InputError, match="found a PDF"):
-            refuse_other_kinds("a", head, None)
+            refuse_other_kinds("a", head)
     else:
-        refuse_other_kinds("a", head, None)
+        refuse_other_kinds("a", head)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import pytest
 
-from nlpcalib.errors import InputError
 from nlpcalib.systems.coref import read_documents, resolve
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.turns import find_turns, without_labels
@@ -125,22 +124,6 @@ def test_i_of_two_speakers_is_two_and_labels_are_no_mentions(tmp_path):
     first, second, third = resolution.entities[[1, 2, 4]]
     assert first != second
     assert first == third
-
-
-def test_pieces_of_a_file_are_documents_that_find_their_characters(tmp_path):
-    path = tmp_path / "letters.txt"
-    path.write_text("Dear Ana,\n\nI slept.\n\n\n\nDear Ben,\n\nI woke.\n***\nI left.\n")
-    text = path.read_text()
-    for separate, parts in ((None, 1), ("2", 2), ("1", 4), ("***", 2)):
-        documents = list(read_documents(path, separate=separate))
-        assert [document.id for document in documents] == (
-            [f"letters-{number}" for number in range(1, parts + 1)] if separate else ["letters"]
-        )
-        for document in documents:
-            first = int(document.metadata.get("first_char", 0))
-            assert text[first:].startswith(document.source)
-    with pytest.raises(InputError, match="separate: found '0'"):
-        list(read_documents(path, separate="0"))
 
 
 BODY = "\n\nI am well. We shall come.\n\n"

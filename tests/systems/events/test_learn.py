@@ -499,7 +499,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert str(out) in json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))["inputs"]
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
-    assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2
+    assert main(["events", str(news), "--model", str(out), "--verbs", "shake"]) == 2
     assert "expected countries or only or count alone" in capsys.readouterr().err
 
 

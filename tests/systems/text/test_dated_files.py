@@ -176,12 +176,12 @@ def test_the_dates_of_a_column_decide_whether_the_day_is_first(tmp_path, written
     [
         (
             ["01/02/2014", "03/04/2014"],
-            "none shows whether the day is first: expected dates=day-first or dates=month-f",
+            "none shows whether the day is first: expected dates='day-first' or dates='month-f",
         ),
         (["01/31/2014", "31/01/2014"] * 30, "expected one such as '31/01/2014' (day-first)"),
         (["2014-01-31", "31/01/2014"] * 30, "a column has one format"),
-        (["31.01.14", "01.02.14"], "two digits of the year, expected dates=%d.%m.%y"),
-        (["01/02/14", "01/03/14"], "expected dates=%d/%m/%y or dates=%m/%d/%y"),
+        (["31.01.14", "01.02.14"], "two digits of the year, expected dates='%d.%m.%y'"),
+        (["01/02/14", "01/03/14"], "expected dates='%d/%m/%y' or dates='%m/%d/%y'"),
         (["41670", "41671"] * 30, "it is a spreadsheet's number of a day"),
     ],
 )

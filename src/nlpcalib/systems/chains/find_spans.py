@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, counted, some
+from nlpcalib.errors import InputError, argument, counted, some
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.report import report_findings
@@ -335,7 +335,11 @@ class SpanReport(InWords):
                 place = self.records[sentence].place if self.records else f"sentence {sentence + 1}"
                 before = f"after {self.tags[path[token - 1]]}" if number else "first"
                 other = {"bio": ("iob1", "beginning"), "ioe2": ("ioe1", "end")}.get(self.marks.scheme)
-                way = f", or scheme={other[0]}, which reads it as the {other[1]} of a span" if other is not None else ""
+                way = (
+                    f", or {argument('scheme', other[0])}, which reads it as the {other[1]} of a span"
+                    if other is not None
+                    else ""
+                )
                 raise InputError(
                     f"{place}: found gold {self.tags[path[token]]} {before} at token {number + 1}, in no span of the "
                     f"scheme {self.marks.scheme}, expected gold in this scheme{way}"

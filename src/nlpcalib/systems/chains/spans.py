@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, argument, some
 from nlpcalib.predictions.formats.tag_names import OUTSIDE, TYPE_OF_BARE_TAGS, hidden_roles, is_outside, roles_and_types
 from nlpcalib.systems.chains.forward_backward import Marginals
 
@@ -101,13 +101,13 @@ class SpanTags:
             return cls._of_penn(tags)
         marking = [tag for tag in tags if not is_outside(tag)]
         parts = {} if scheme == "plain" else roles_and_types(marking)
-        other = ", or another scheme=" if scheme is None else ""
+        other = f", or another {argument('scheme')}" if scheme is None else ""
         if scheme is None:
             scheme = _scheme_of(marking, parts)
             if scheme == "plain" and len(marking) == len(tags):
                 raise InputError(
-                    f"tags: found {some(tags)}, expected O, or roles such as in B-PER, or scheme=plain, in which "
-                    "each tag is a type and no token is outside"
+                    f"tags: found {some(tags)}, expected O, or roles such as in B-PER, or "
+                    f"{argument('scheme', 'plain')}, in which each tag is a type and no token is outside"
                 )
         if scheme == "plain":
             parts = {tag: ("P", tag) for tag in marking}
@@ -159,15 +159,16 @@ def _scheme_of(tags: Sequence[str], parts: Mapping[str, tuple[str, str]]) -> str
         if pair := hidden_roles(tags):
             raise InputError(
                 f"tags: found {pair[0]!r} and {pair[1]!r}, expected roles of one letter, such as in B-PER, or "
-                "scheme=plain to read each tag as a type"
+                f"{argument('scheme', 'plain')} to read each tag as a type"
             )
         return "plain"
     for tag in tags:
         if tag not in parts:
             some = next(iter(parts))
             raise InputError(
-                f"tags: found {tag!r} next to {some!r}, expected a role and a type in each, or scheme=bio (or another) "
-                f"to read {tag!r} as outside, or scheme=plain to read each tag as a type"
+                f"tags: found {tag!r} next to {some!r}, expected a role and a type in each, or "
+                f"{argument('scheme', 'bio')} (or another) to read {tag!r} as outside, or "
+                f"{argument('scheme', 'plain')} to read each tag as a type"
             )
     kinds = {kind for _, kind in parts.values()}
     if roles == {"I", "E"}:

@@ -6,20 +6,18 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import IO, Any, Literal, TextIO
+from typing import IO, Literal, TextIO
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, argument, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.io.page import data_element
-from nlpcalib.io.processes import map_in_processes
 from nlpcalib.io.progress import with_progress
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
@@ -38,9 +36,6 @@ _MIN_LISTED_PROBABILITY, _MIN_LISTED_PROBABILITY_IN_WINDOWS = 0.01, 0.2
 """Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 _MIN_LIKELY_COHERENCE = 0.5
 """Coherence below which an entity is more likely wrong than right."""
-CERTAIN_REPLACEMENT = 0.9
-"""Membership and marginal above which resolved text replaces a pronoun by default."""
-
 
 Form = Literal["json", "conllu", "resolved"]
 """What is written of a document: all answers, CoNLL-U, or resolved text."""
@@ -50,22 +45,16 @@ def resolve_files(
     files: Sequence[str | Path] = (),
     *,
     scores: str | Path | None = None,
-    source: Literal["text", "jsonl", "conllu", "conll"] | None = None,
-    separate: str | None = None,
     mentions: Literal["predicted", "gold"] = "predicted",
     model: str | Path | None = None,
-    parser: str | None = None,
     format: Form = "json",
-    certain: float | None = None,
     out: str | Path | None = None,
     html: str | Path | None = None,
     at_least: float | None = None,
     threshold: float | None = None,
-    window: int | None = WINDOW_MENTIONS,
     temperature: float | None = None,
     samples: int = 10,
     seed: int = 0,
-    jobs: int = 1,
 ) -> Counter[str]:
     """Resolve the documents of files one after the other, and write what is found of each.
 
@@ -76,28 +65,20 @@ def resolve_files(
     scores : path, optional
         In place of files, the antecedents of any model's mentions; see
         `nlpcalib.systems.coref.answer.antecedents.read_antecedent_scores`.
-    source : str, optional
-        The format of every file; by default recognised.
-    separate : str, optional
-        Pieces of a plain text, each a document: so many blank lines or more separate them, or a line such as `***`.
     mentions : str
         "predicted", or "gold" for those in the files.
-    model, parser : path, optional
-        Another coreference model, and another spaCy model for documents without trees.
+    model : path, optional
+        Another coreference model.
     format : str
         A form of answers.
-    certain : float, optional
-        Least membership of pronouns that are replaced in resolved text, and marginal with the name (default .9).
     out, html : path, optional
         A file for the answers, by default standard output; and a page to look at.
     at_least : float, optional
         Least probability listed: by default .01, and .2 in windows.
-    threshold, window, temperature
+    threshold, temperature
         As `nlpcalib.systems.coref.resolve` takes them.
     samples, seed : int
         Sampled clusterings of each document, and their seed.
-    jobs : int
-        Processes; the answers are the same.
 
     On unseen ordinary text, 40 % of the joined pairs of people are wrong.
 
@@ -107,10 +88,8 @@ def resolve_files(
     checked_seed(seed)
     if (scores is None) == (not files):
         raise InputError("coref: found " + ("both" if files else "neither") + " of files and scores, expected one")
-    if scores is not None and (source, separate, mentions, model, parser) != (None, None, "predicted", None, None):
-        raise InputError("coref: found an option for texts with scores=, expected none")
-    if certain is not None and format != "resolved":
-        raise InputError(f"coref: found certain= with format={format}, expected resolved")
+    if scores is not None and (mentions, model) != ("predicted", None):
+        raise InputError(f"coref: found an option for texts with {argument('scores')}, expected none")
     paths = [Path(file) for file in (files if scores is None else [scores])]
 
     def read() -> Iterator[Document | Scored]:
@@ -118,22 +97,21 @@ def resolve_files(
             yield from read_antecedent_scores(scores)
             return
         gold = mentions == "gold"
-        documents = read_documents(paths, source, parser, mentions=gold, separate=separate)
+        documents = read_documents(paths, mentions=gold)
         yield from annotated_documents(documents) if gold else documents
 
     answering = Answering(
-        model=Path(PACKAGED_MODEL if model is None else model),
-        settings=(
-            ("mentions", mentions), ("threshold", threshold), ("temperature", temperature), ("window", window),
-        ),
+        model=load_model(PACKAGED_MODEL if model is None else Path(model)),
+        mentions=mentions,
+        threshold=threshold,
+        temperature=temperature,
         form=format if out is not None or html is None else None,
-        certain=certain,
         samples=samples,
         seed=seed,
         at_least=at_least,
         pages=html is not None,
-    )  # fmt: skip
-    answered = map_in_processes(answering, read(), jobs)
+    )
+    answered = map(answering, read())
     first, *others = paths
     title = f"{first.name} and {len(others)} more" if others else first.name
     with ExitStack() as stack:
@@ -175,29 +153,28 @@ Answered = tuple[Counter[str], str, str]
 
 @dataclass(frozen=True)
 class Answering:
-    """What the command does with each document, as its options have it; a call loads the model and returns how."""
+    """What the command does with each document, as its options have it; a call answers one."""
 
-    model: Path
-    settings: tuple[tuple[str, Any], ...]
-    """Those of `resolve`."""
+    model: AntecedentModel
+    mentions: Literal["predicted", "gold"]
+    threshold: float | None
+    temperature: float | None
     form: str | None
     """The form of what is written for a document; None for a page alone."""
-    certain: float | None
     samples: int
     seed: int
     at_least: float | None
     pages: bool
 
-    def __call__(self) -> Callable[[Document | Scored], Answered]:
-        """Return the function that answers a document."""
-        return partial(self._answered, load_model(self.model))
-
-    def _answered(self, model: AntecedentModel, document: Document | Scored) -> Answered:
-        settings = dict(self.settings)
+    def __call__(self, document: Document | Scored) -> Answered:
+        """Return a document's answer."""
         if isinstance(document, Scored):
-            resolution = document.resolution(settings["threshold"], settings["temperature"])
+            resolution = document.resolution(self.threshold, self.temperature)
         else:
-            [resolution] = resolve([document], model, **settings)
+            [resolution] = resolve(
+                [document], self.model, mentions=self.mentions, threshold=self.threshold,
+                temperature=self.temperature, window=WINDOW_MENTIONS,
+            )  # fmt: skip
         content = {}
         if self.pages or self.form == "json":
             default = _MIN_LISTED_PROBABILITY if resolution.window is None else _MIN_LISTED_PROBABILITY_IN_WINDOWS
@@ -213,9 +190,7 @@ class Answering:
             text = StringIO()
             write_conllu(text, [annotated(resolution)])
             return text.getvalue()
-        head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
-        certain = CERTAIN_REPLACEMENT if self.certain is None else self.certain
-        return answer_line({**head, "text": resolved_text(resolution, at_least=certain)})
+        return answer_line({"document": document.id, "text": resolved_text(resolution)})
 
 
 def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Counter[str]:
@@ -237,7 +212,7 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
         if document.source:
             raise InputError(
                 f"document {document.id!r}: found plain text, which has no annotated mentions, expected CoNLL-U or "
-                "CoNLL-2012, or mentions=predicted"
+                f"CoNLL-2012, or {argument('mentions', 'predicted')}"
             )
         found = found or bool(document.mentions)
         yield document
@@ -249,7 +224,7 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
 def standard_output() -> Iterator[TextIO]:
     """Yield a file that is copied to standard output when the block ends well."""
     if sys.stdout is None:
-        raise InputError("standard output: found it closed, expected it open, or a file as out=")
+        raise InputError(f"standard output: found it closed, expected it open, or a file as {argument('out')}")
     with scratch_folder() as folder:
         with (folder / "answers").open("w", encoding="utf-8", newline="\n") as stream:
             yield stream

@@ -59,7 +59,9 @@ def find_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
     query: str | Mapping[str, Any] | Query | None = None,
     *,
-    columns: Mapping[str, str] | None = None,
+    id: str | None = None,
+    date: str | None = None,
+    text: str | None = None,
     dates: str | None = None,
     period: str = "month",
     lexicon: Sequence[str] = ("packaged",),
@@ -82,8 +84,8 @@ def find_events(
         A category such as "protest", which its packaged model reads, or a verb such as "attack", which is found as in
         the paper, in any sense and polarity. Or the keys of `Query`: `category` or `verbs`, `countries`, with verbs
         `roles`, with a category `only` and `count`. With a `model` these keys or nothing.
-    columns : mapping, optional
-        Names of the columns `id`, `date` and `text` in the file: `{"text": "headline"}`. Case is ignored.
+    id, date, text : str, optional
+        Columns of the file (default: those of these names). Case is ignored.
     dates : str, optional
         How dates are written: "day-first", "month-first" or a pattern such as "%d.%m.%y" (default: recognised).
     period : str
@@ -120,7 +122,7 @@ def find_events(
     countries = load_lexicon(lexicon)
     _check_countries(asked, countries)
     signs = TextSigns()
-    documents: Iterable[DatedText] = dated_texts(texts, columns, dates, signs)
+    documents: Iterable[DatedText] = dated_texts(texts, {"id": id, "date": date, "text": text}, dates, signs)
     found_vectors = None
     if vectors is not None or encoder:
         documents = list(documents)

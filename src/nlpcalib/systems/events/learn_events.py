@@ -120,7 +120,9 @@ def learn_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
     labels: Mapping[str, Iterable[str] | bool] | str | Path | Sequence[str | Path],
     *,
-    columns: Mapping[str, str] | None = None,
+    id: str | None = None,
+    date: str | None = None,
+    text: str | None = None,
     dates: str | None = None,
     category: str = "",
     words: Sequence[str] = (),
@@ -143,7 +145,7 @@ def learn_events(
         which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is only
         mentioned (~ISR). `yes`, or True, is an event in a text that names no country. If all labels are yes or no, the
         model reads whole texts, and only counts them by period.
-    columns, dates : optional
+    id, date, text, dates : optional
         As in `find_events`.
     category : str
         A built-in category, to start from its words and definition, or a name of your own.
@@ -195,7 +197,7 @@ def learn_events(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
             )
         asked = replace(asked, forms=before.forms)
-    read = list(dated_texts(texts, columns, dates))
+    read = list(dated_texts(texts, {"id": id, "date": date, "text": text}, dates))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
     if before is not None and before.encoder:

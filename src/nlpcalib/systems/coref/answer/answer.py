@@ -32,7 +32,6 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
     return {
         "version": ANSWER_VERSION,
         "document": document.id,
-        "first_char": int(document.metadata.get("first_char", 0)),
         "at_least": at_least,
         "threshold": resolution.threshold,
         "temperature": resolution.temperature,

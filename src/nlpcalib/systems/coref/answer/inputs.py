@@ -102,15 +102,14 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
-    """Raise `InputError` for files that are not text, and for HTML and XML unless the user wants them read as text."""
+def refuse_other_kinds(name: str, head: bytes) -> None:
+    """Raise `InputError` for files that are not text, and for HTML and XML."""
     for mark, kind in _FILE_SIGNATURES.items():
         if mark in head[:_PDF_HEAD_BYTES] if kind == "a PDF" else head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
-    if file_format is None and _HTML.match(head):
+    if _HTML.match(head):
         raise InputError(f"{name}: found HTML, whose tags would become words, expected plain text: save it as text")
-    if file_format is None:
-        refuse_xml(name, head)
+    refuse_xml(name, head)
 
 
 def notice_spoilt(name: str, text: str) -> bool:

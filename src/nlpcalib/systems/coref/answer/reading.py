@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from io import BytesIO
 from itertools import chain, groupby, takewhile, tee
 from pathlib import Path
@@ -61,11 +61,8 @@ _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::"
 
 def read_documents(
     path: str | Path | Iterable[str | Path],
-    file_format: str | None = None,
-    parser: str | Path | None = None,
     *,
     mentions: bool = True,
-    separate: str | None = None,
 ) -> Iterator[Document]:
     """Read the documents of files one at a time, with tags and trees.
 
@@ -78,25 +75,18 @@ def read_documents(
     path : str or Path, or several of them
         A file is read once from beginning to end, so that it may be a pipe. A folder means the files below it; an
         error in one of those is a warning, and the rest of that file is left out.
-    file_format : str, optional
-        A key of `DOCUMENT_FORMATS`; by default recognised from the content, then from the file's name.
-    parser : str or Path, optional
-        The model for `nlpcalib.systems.text.parsing.load_parser`, loaded when the first document needs it.
+        Its format is recognised from the content, then from its name.
     mentions : bool
         Whether to read annotated mentions. Without them, unmatched brackets are ignored.
-    separate : str, optional
-        The separator of pieces in a plain text: a smallest number of blank lines, or the text of a line, such as `***`.
-        Each piece is a document, named by the file and its number, whose metadata have its position in the file,
-        `first_char`.
 
-    Raises `InputError` for a file without words, binary files such as PDF, HTML and tables without `file_format`,
+    Raises `InputError` for a file without words, binary files such as PDF, HTML and tables,
     encodings other than UTF-8, texts of more than `MAX_TEXT_BYTES` bytes, a duplicate id, and as `parse_conllu`,
     `parse_conll` and `load_parser` do. Warns of texts that are not English.
     """
 
-    loaded = cache(partial(load_parser, parser))
+    loaded = cache(lambda: load_parser(None))
     files = input_files([path] if isinstance(path, str | Path) else path)
-    found = (each for file in files for each in _contents(file, file_format, mentions, separate))
+    found = (each for file in files for each in _contents(file, mentions))
     seen: dict[str, str] = {}
     for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
         for document in _parsed(group, loaded) if is_text else (document for document, _, _ in group):
@@ -104,7 +94,7 @@ def read_documents(
                 document = loaded().parse_tokens(document)
             yield document
     if not seen:
-        raise InputError(f"{path}: found no documents, expected {DOCUMENT_FORMATS[file_format or 'text']}")
+        raise InputError(f"{path}: found no documents, expected {DOCUMENT_FORMATS['text']}")
 
 
 _Content = tuple[Document, str | None, str]
@@ -136,18 +126,18 @@ def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Itera
     """Parse texts in batches."""
     unparsed, again = tee(contents)
     parsed = parsed_texts(((document.id, text or "") for document, text, _ in unparsed), loaded())
-    for found, (document, _, name) in zip(parsed, again, strict=True):
+    for found, (_, _, name) in zip(parsed, again, strict=True):
         if found.sentences:
-            yield replace(found, metadata=document.metadata)
+            yield found
         else:
             warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
 
 
-def _contents(file: InputFile, file_format: str | None, mentions: bool, separate: str | None) -> Iterator[_Content]:
+def _contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
     """Yield the documents of a file. For a file found in a folder, an error becomes a warning and ends the file."""
     count = 0
     try:
-        for content in _file_contents(file, file_format, mentions, separate):
+        for content in _file_contents(file, mentions):
             yield content
             count += 1
     except (InputError, OSError) as error:
@@ -157,34 +147,25 @@ def _contents(file: InputFile, file_format: str | None, mentions: bool, separate
         warnings.warn(f"{error}{kept}", stacklevel=2)
 
 
-def _file_contents(
-    file: InputFile, file_format: str | None, mentions: bool, separate: str | None
-) -> Iterator[_Content]:
+def _file_contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
     name, found = str(file.path), False
     if not file.named:
         check_file(file.path)  # reading a pipe in a folder would wait for ever
     with file.path.open("rb") as stream:
         # Reads rather than peeks: peeking at a pipe shows only what was written to it at once.
         head = stream.read(_FORMAT_HEAD_BYTES).removeprefix(codecs.BOM_UTF8)
-        refuse_other_kinds(name, head, file_format)
+        refuse_other_kinds(name, head)
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
-        form = file_format or _recognised(name, head)
+        form = _recognised(name, head)
         if form == "text":
             # Read before the parser is loaded, so that an unusable file is refused at once.
             text = _text(name, head + stream.read(MAX_TEXT_BYTES))
-            notice_language(name, text, markup=file_format is None)
+            notice_language(name, text, markup=True)
             notice_spoilt(name, text)
-            if text.strip() and separate is None:
+            if text.strip():
                 found = True
                 yield Document(file.id, ()), text, name
-            pieces = list(_piece_bounds(text, separate)) if separate is not None else []
-            if len(pieces) == 1:
-                warnings.warn(f"{name}: found one piece, expected several, separated by {separate!r}", stacklevel=2)
-            for number, (start, end) in enumerate(pieces, 1):
-                found = True
-                metadata = {"first_char": str(start)}
-                yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name
         elif form == "jsonl":
             parts = chain(BytesIO(head + stream.readline()), stream)
             objects, each = (array_lines(parts, name), "record") if is_array(head) else (parts, "line")
@@ -200,20 +181,6 @@ def _file_contents(
                     yield document, None, name
     if not found:
         raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
-
-
-def _piece_bounds(text: str, separate: str) -> Iterator[tuple[int, int]]:
-    """Yield the start and end (exclusive) of each piece of a text that has a word, in characters."""
-    if not separate.strip("0 "):
-        raise InputError(f"separate: found {separate!r}, expected a number of blank lines, or the text of a line")
-    if separate.isdecimal():
-        gap = re.compile(rf"(?:\n[^\S\n]*){{{int(separate) + 1},}}(?=\n|\S|\Z)")
-    else:
-        gap = re.compile(rf"^[^\S\n]*{re.escape(separate.strip())}[^\S\n]*(?:\n|\Z)", re.MULTILINE)
-    gaps = [match.span() for match in gap.finditer(text)]
-    for start, end in zip([0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(text)], strict=True):
-        if re.search(r"\w", text[start:end]):
-            yield start, end
 
 
 def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, argument
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
@@ -234,7 +234,7 @@ def resolve_mentions(
     if len(spans) > MAX_MENTIONS:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows "
-            "with their square; set window=, or divide the document"
+            f"with their square; set {argument('window')}, or divide the document"
         )
     conditionals = model.attributed(weigh_new(tempered(model.conditionals(table), temperatures), new_weight), table)
     return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)

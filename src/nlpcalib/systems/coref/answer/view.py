@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import IO
 
+from nlpcalib.errors import argument
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
@@ -29,6 +30,6 @@ def page_file(path: Path, title: str, note: str = "") -> Iterator[IO[str]]:
     if size > MAX_PAGE_BYTES:
         warnings.warn(
             f"{path}: the page has {size >> 20} MB, and browsers are slow above {MAX_PAGE_BYTES >> 20} MB; "
-            "divide the text, or list fewer pairs (at_least=)",
+            f"divide the text, or list fewer pairs ({argument('at_least')})",
             stacklevel=2,
         )
