@@ -14,6 +14,7 @@ except InputError as error:
 
 STUDIES = config["studies"]
 REPORT_CATEGORIES["estimation"] = "Estimates from labels"
+REPORT_CATEGORIES["real_tasks"] = "Real tasks"
 
 
 def study_library(script, *modules):

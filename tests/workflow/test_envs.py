@@ -35,9 +35,9 @@ LAZY = {
     "pycrfsuite": set(),
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
-    "sklearn_crfsuite": {"train_crf.py"},
+    "sklearn_crfsuite": {"make_items.py", "train_crf.py"},
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
-    "yaml": set(),
+    "yaml": {"make_items.py"},
 }
 """Imports inside of functions, and the scripts that get there; others reach the module, not the function."""
 

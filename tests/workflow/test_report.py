@@ -123,9 +123,9 @@ def test_categories_have_no_colon():
 WITHOUT_DATASET = {
     "check", "own_claims", "tiers", "config", "workflow", "figure_betas", "figure_bin_counts", "figure_bin_size_truth",
     "figure_regimes", "figure_synthetic", "bin_counts", "regimes", "figure_smooth_curves", "figure_em", "wrong_labels",
-    "intervals", "comparisons", "statements",
+    "intervals", "comparisons", "statements", "real_tasks", "figure_real_tasks",
 }  # fmt: skip
-"""Captions of what is of no dataset: of the claims of all, and of the chapter of simulated pairs."""
+"""Captions of what is of no dataset: of the claims of all, of the chapter of simulated pairs, and of real tasks."""
 
 
 def test_captions_name_simulated_text_and_no_other():

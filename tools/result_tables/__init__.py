@@ -163,6 +163,7 @@ TABLES = {
         100,
         part(lambda row: row[0] in _SECOND_MODELS and row[1] == "independent", ("rows are",)),
     ),
+    "real_tasks": Table(_tables("real_tasks", "real_tasks"), studies.real_tasks, 400),
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
     "figure_3": Table(_tables("newsroom", "taggers"), models.figure_3),
     "frequent_tags": Table(

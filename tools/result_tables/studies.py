@@ -204,3 +204,57 @@ def estimation_labels(rows: list[Row]) -> Shown:
         name = "none" if errors == "none" else f"{float(rate) * 100:.0f} %, {errors}"
         shown.append([decimal(prevalence, len(prevalence) - 2), name, *(cells.get(each, "") for each in procedures)])
     return shown
+
+
+_OF_TASKS = {
+    "random": ("total", "random"),
+    "planned": ("total", "planned"),
+    "PPI++": ("total", "PPI++"),
+    "labels alone": ("total", "labels alone"),
+    "groups": ("groups", "random"),
+    "groups, planned": ("groups", "planned"),
+    "calibration error": ("calibration", "random"),
+    "judge's corrected rate": ("judge", "random"),
+}
+_JUDGE_RATES = ("accuracy", "sensitivity", "specificity")
+
+
+def real_tasks(rows: list[Row]) -> Shown:
+    """Return coverage, and width in points, of each interval in each task; then their means over tasks."""
+    shown = [["task (items; labels)", "true, summed %", *_OF_TASKS, f"judge's {', '.join(_JUDGE_RATES)}"]]
+    coverage: dict[str, list[float]] = {}
+    relative: dict[str, list[float]] = {}
+    for (task,), group in by(rows, "task"):
+        cells = {(row["of"], row["method"]): row for row in group}
+        total, alone = cells[_OF_TASKS["random"]], float(cells[_OF_TASKS["labels alone"]]["width"])
+        for name, key in _OF_TASKS.items():
+            if key in cells and cells[key]["coverage"]:
+                coverage.setdefault(name, []).append(float(cells[key]["coverage"]))
+            if key[0] == "total":
+                relative.setdefault(name, []).append(float(cells[key]["width"]) / alone)
+        shown.append(
+            [
+                f"{task} ({int(total['items']):,}; {total['labels']})",
+                f"{_percent(total['truth'])}, {_percent(total['summed'])}",
+                *(_held(cells.get(key)) for key in _OF_TASKS.values()),
+                ", ".join(decimal(cells[name, "random"]["coverage"], 3) for name in _JUDGE_RATES),
+            ]
+        )
+    means = (decimal(fmean(coverage[name]), 3) for name in _OF_TASKS)
+    widths = (decimal(median(relative[name]), 2) if name in relative else "" for name in _OF_TASKS)
+    return [*shown, ["mean coverage", "", *means, ""], ["median of width / labels alone", "", *widths, ""]]
+
+
+def _percent(share: str) -> str:
+    return decimal(100 * float(share), 2 if float(share) < 0.01 else 1)
+
+
+def _held(row: Row | None) -> str:
+    """Return coverage and width in points, and in how many draws there is no interval, if in any."""
+    if row is None:
+        return "–"
+    if not row["coverage"]:
+        return "none"
+    none = 1 - float(row["given"])
+    absent = f", none in {100 * none:.0f} %" if none else ""
+    return f"{decimal(row['coverage'], 3)} ({100 * float(row['width']):.1f}{absent})"

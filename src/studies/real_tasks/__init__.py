@@ -1,0 +1,1 @@
+"""Twelve real tasks: labels are drawn from annotated corpora, whose truth is known, again and again."""
