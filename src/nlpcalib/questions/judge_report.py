@@ -211,7 +211,7 @@ class JudgeReport(QuestionReport):
             lines += change_sentences(self.estimation.changes, self.level)
         if groups and design.drawn == "answer":
             lines.append(
-                "Which rate is highest is not told: labels that were chosen by their answer show no differences."
+                "Labels that were chosen by their answer cannot rank systems: label a random sample."
             )
         if self.labels_needed:
             lines.append("Labels that make intervals narrower, drawn as those here:")

@@ -86,7 +86,7 @@ def read_entries(
 ) -> list[Entry]:
     """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
-    In a table, `question` is the column that has the labels if there is no `label`. `key` is what the user's own
+    In a table, `question` is the column that has the labels if there is no `label`, by default `y` or `gold`. `key` is what the user's own
     table calls its ids: where a record has it, it names the item; or `ROW_NUMBERS`. A column whose values all
     differ is no question. `shared` has the columns that name an item together with its id.
 
@@ -202,7 +202,9 @@ def _rows(
     alike = {name.casefold() for name in names}
     exported = {"id", "annotator", "annotation_id"} <= set(names) or _is_flat(names)
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
-        required = ["label"] if question is None else []
+        if question is None and "label" not in alike:
+            question = next((name for name in ("y", "gold") if name in names), None)
+        required = ["label"] if question is None else [question] if question in ("y", "gold") else []
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:
