@@ -210,9 +210,7 @@ class JudgeReport(QuestionReport):
         if groups:
             lines += change_sentences(self.estimation.changes, self.level)
         if groups and design.drawn == "answer":
-            lines.append(
-                "Labels that were chosen by their answer cannot rank systems: label a random sample."
-            )
+            lines.append("Labels that were chosen by their answer cannot rank systems: label a random sample.")
         if self.labels_needed:
             lines.append("Labels that make intervals narrower, drawn as those here:")
         for measure, labels in self.labels_needed.items():
