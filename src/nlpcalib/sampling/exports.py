@@ -86,9 +86,9 @@ def read_entries(
 ) -> list[Entry]:
     """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
-    In a table, `question` is the column that has the labels if there is no `label`, by default `y` or `gold`. `key` is what the user's own
-    table calls its ids: where a record has it, it names the item; or `ROW_NUMBERS`. A column whose values all
-    differ is no question. `shared` has the columns that name an item together with its id.
+    In a table, `question` is the column that has the labels if there is no `label`, by default `y` or `gold`. `key` is
+    what the user's own table calls its ids: where a record has it, it names the item; or `ROW_NUMBERS`. A column whose
+    values all differ is no question. `shared` has the columns that name an item together with its id.
 
     Raises `InputError`, naming line or record, for a file in no such format; and naming the questions, for an export
     that has others than `question` alone, or several where `question` is None.
