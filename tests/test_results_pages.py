@@ -172,3 +172,80 @@ def test_a_recalibrated_tagger_is_next_to_the_trained_one():
     ]
     shown = variant_recalibration("EWT", rows)[1]
     assert shown[:3] == ["HMM, ML", "vector", ".0100 → .0040 (.0000–.0200)"]
+
+
+NUMBER = re.compile(r"(?<![\w/.−-])(\d{1,3}(?:,\d{3})+|\d*\.\d+|\d+)(?!\w)")
+SETTINGS = {"50", "90", "95", "100"}
+"""Levels of intervals, and what percent are of."""
+OF_NO_TABLE = {
+    "ablation": "4.6 1,000",
+    "benchmarks": "4,300,000 33,727 60 235",
+    "default-run": "59 .99",
+    "estimation": "4,200 1,239",
+    "events": "113,488 2,734 2018 6.2 68",
+    "extraction_eval": "45,000 500",
+    "findings": "2.14 11.1 200",
+    "own-categories": "150 739",
+    "parsing": "2018",
+    "real-tasks": ".55 1.50 400 2023 .011 1.4 .931 .952 25 29",
+    "recalibration": "1988 2011 8,000",
+    "simulation": "20,000 .956",
+}
+"""Sizes, years, versions, settings and a few ratios that prose has beside its tables: a new result belongs in one."""
+
+
+def prose(text):
+    """Return a page without its code, tables, headings and addresses."""
+    text = re.sub(r"(?ms)^```.*?^```|<!--.*?-->", "", text)
+    text = re.sub(r"(?m)^(?:\||#).*$", "", text)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)|<[^>]*>", " ", text)
+
+
+def tables_of(page):
+    """Return the tables that a page shows, and those that it links."""
+    text = page.read_text(encoding="utf-8")
+    linked = [page.parent / name for name in re.findall(r"[(`]([^()`\s]+\.(?:csv|tsv))[)`]", text)]
+    shown = "\n".join(re.findall(r"(?m)^\|.*$", text))
+    return "\n".join(
+        [shown, *(path.read_text(encoding="utf-8").replace(",", " ") for path in linked if path.is_file())]
+    )
+
+
+def not_in(found, known):
+    """Return the numbers that are no rounding of a known one, or of its percents."""
+    values = [float(each.replace(",", "")) for each in NUMBER.findall(known)]
+    values += [100 * value for value in values]
+
+    def is_known(number):
+        half = 0.5001 * 10.0 ** -len(number.partition(".")[2])
+        return any(abs(value - float(number.replace(",", ""))) <= half for value in values)
+
+    return [number for number in found if not is_known(number)]
+
+
+def counts(numbers):
+    """Return numbers without levels and the small counts that a reader can count."""
+    return [each for each in numbers if each not in SETTINGS and ("." in each or float(each.replace(",", "")) > 20)]
+
+
+@pytest.mark.parametrize("page", sorted(PAGES.glob("*.md")), ids=lambda page: page.stem)
+def test_every_number_in_the_prose_of_results_is_in_a_table(page):
+    numbers = counts(NUMBER.findall(prose(page.read_text(encoding="utf-8"))))
+    listed = OF_NO_TABLE.get(page.stem, "").split()
+    assert set(not_in(numbers, tables_of(page))) <= set(listed)
+    assert set(listed) <= set(numbers)
+
+
+def test_every_number_in_the_prose_of_the_readme_is_on_a_page_of_results():
+    """Or in what the README's own example prints, which a test compares with the command's output."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    printed = "\n".join(re.findall(r"(?ms)^```console.*?^```", text))
+    numbers = counts(NUMBER.findall(prose(text.replace("<!-- verdicts -->", "").replace("<!-- end -->", ""))))
+    pages = "\n".join(page.read_text(encoding="utf-8") for page in PAGES.glob("*.md"))
+    assert numbers
+    assert set(not_in(numbers, f"{printed}\n{pages}")) <= {"2015", "3.11", "300"}
+
+
+def test_a_changed_digit_is_noticed():
+    assert not_in(["1.41"], "| .0141 |") == []
+    assert not_in(["1.47", ".0191", "12,345"], "| .0141 | 12,344 |") == ["1.47", ".0191", "12,345"]
