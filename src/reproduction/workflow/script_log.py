@@ -46,9 +46,8 @@ def logged_job(snakemake: Any) -> Iterator[None]:
     used = path.with_suffix(".json")
     used.unlink(missing_ok=True)
     inputs = read_inputs(snakemake.input, base)
-    # Figures and pages say if their text is simulated. A process may do several jobs, and only some are of such text.
-    dataset = snakemake.config.get("datasets", {}).get(getattr(snakemake.wildcards, "dataset", ""), {})
-    note = DATA_NOTE.set("Simulated text" if dataset.get("simulated") else "")
+    # A process may do several jobs, and only some of them are of simulated text.
+    note = DATA_NOTE.set(_data_note(snakemake))
     try:
         yield
     finally:
@@ -83,6 +82,12 @@ def _log_warning(
     """Log a warning in one line, with its place in the code only if it is for developers."""
     place = "" if issubclass(category, UserWarning) else f"{filename}:{lineno}: {category.__name__}: "
     logging.getLogger().warning("%s%s", place, message)
+
+
+def _data_note(snakemake: Any) -> str:
+    """Return what the job's figures and pages say about their data: that their text is simulated, if it is."""
+    dataset = snakemake.config.get("datasets", {}).get(getattr(snakemake.wildcards, "dataset", ""), {})
+    return "Simulated text" if dataset.get("simulated") else ""
 
 
 def _used() -> dict[str, float]:
