@@ -92,25 +92,17 @@ def _data_note(snakemake: Any) -> str:
 
 def _used() -> dict[str, float]:
     """Return the processor time and the largest memory of this process and of those that it waited for."""
-    parts = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return {
-        "cpu_seconds": round(sum(part.ru_utime + part.ru_stime for part in parts), 2),
-        "peak_mb": round(max(_own_peak(), parts[1].ru_maxrss * _BYTES_OF_PEAK) / 1e6, 1),
-    }
-
-
-def _own_peak() -> int:
-    """Return the largest memory of this process in bytes.
-
-    Linux counts from the last `exec` in `VmHWM`. Its `ru_maxrss` survives that, so that a small job would have
-    the memory that Snakemake held when it started the job.
-    """
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    # Linux counts from the last `exec` in `VmHWM`. Its `ru_maxrss` survives that, so that a small job would have the
+    # memory that Snakemake held when it started the job.
     status = Path("/proc/self/status")
-    if status.exists():
-        found = re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(encoding="ascii"), re.MULTILINE)
-        if found:
-            return int(found[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _BYTES_OF_PEAK
+    text = status.read_text(encoding="ascii") if status.exists() else ""
+    found = re.search(r"^VmHWM:\s+(\d+) kB$", text, re.MULTILINE)
+    peak = int(found[1]) * 1024 if found else own.ru_maxrss * _BYTES_OF_PEAK
+    return {
+        "cpu_seconds": round(sum(part.ru_utime + part.ru_stime for part in (own, children)), 2),
+        "peak_mb": round(max(peak, children.ru_maxrss * _BYTES_OF_PEAK) / 1e6, 1),
+    }
 
 
 def _log_exception(kind, error, traceback) -> None:
