@@ -129,7 +129,7 @@ SENTENCES = {
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
     "logits": (table({"id": ROWS, "y": Y, "logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--id NAME", "--q names", "is a title")
+WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--id names", "--id NAME", "--q names", "is a title")
 
 
 @pytest.fixture

@@ -202,9 +202,9 @@ def _rows(
     alike = {name.casefold() for name in names}
     exported = {"id", "annotator", "annotation_id"} <= set(names) or _is_flat(names)
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
-        if question is None and "label" not in alike:
-            question = next((name for name in ("y", "gold") if name in names), None)
-        required = ["label"] if question is None else [question] if question in ("y", "gold") else []
+        if question is None and alike <= {*_SHEET, "y", "gold", "date", "text"}:
+            question = next((name for name in ("label", "y", "gold") if name in names), None)
+        required = [question or "label"] if question in (None, "y", "gold") else []
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:

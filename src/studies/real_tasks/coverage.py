@@ -16,9 +16,15 @@ import numpy as np
 from scipy.special import ndtri
 from scipy.stats import t as student
 
-from nlpcalib import EstimationReport, InputWarning, Predictions, calibrate, estimate, judge, plan_items, read
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, InputWarning
+from nlpcalib.predictions.predictions import Predictions
+from nlpcalib.predictions.read import read
+from nlpcalib.questions.calibrate import calibrate
+from nlpcalib.questions.estimate import estimate
+from nlpcalib.questions.estimation_report import EstimationReport
+from nlpcalib.questions.judge import judge
+from nlpcalib.questions.plan_items import plan_items
 from nlpcalib.seeding import generator
 
 LEVEL = 0.95
