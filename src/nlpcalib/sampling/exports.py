@@ -204,7 +204,7 @@ def _rows(
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         if question is None and alike <= {*_SHEET, "y", "gold", "date", "text"}:
             question = next((name for name in ("label", "y", "gold") if name in names), None)
-        required = [question or "label"] if question in (None, "y", "gold") else []
+        required = ["label" if question is None else question] if question in (None, "y", "gold") else []
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:
