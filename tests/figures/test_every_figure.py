@@ -51,6 +51,7 @@ from reproduction.figures.tagging import (
     draw_figure_4_stages,
 )
 from studies.estimation.figures import draw_estimated_series
+from studies.real_tasks.figures import draw_real_tasks
 from studies.simulation.figures import draw_regimes
 from studies.tuning.figures import draw_candidates, draw_regularisation, draw_smoothing
 
@@ -140,6 +141,14 @@ FIGURES = {
         dict.fromkeys(("likelihood", "softmax_margin", "gold_mentions"), TEN / 100), **style,
     ),
     draw_sampling: lambda _: draw_sampling(TEN, TEN**2, numbered("samples largest rmse independent_rmse"), 10),
+    draw_real_tasks: lambda _: draw_real_tasks(
+        [
+            {"of": "total", "task": f"task {n}", "method": method, "replicates": 400, "width": 0.1 * (n + 1)}
+            | {"coverage": 0.9 + n / 100, "coverage_se": 0.01}
+            for n in range(10)
+            for method in ("random", "planned", "PPI++", "labels alone")
+        ]
+    ),
     draw_regimes: lambda _: draw_regimes(
         [row | {"kind": kind, "method": "score", "again": 0, "number": n, "replicates": 40}
          for kind in ("items", "series") for n, row in enumerate(numbered("coverage coverage_se width rmse"))]

@@ -158,11 +158,7 @@ def test_ids_in_a_first_column_without_a_name_join_labels(files):
     write(files / "r.csv", ["", *rows[0][1:]], [[number, *row[1:]] for number, row in enumerate(rows[1:])])
     with pytest.raises(InputError, match="expected one named 'id'"):
         nc.calibrate(nc.read(files / "r.csv", files / "labels.csv"))
-    with pytest.raises(InputError) as caught:
-        nc.calibrate(nc.read(files / "new.csv", files / "gold.csv", id="message_id"))
-    assert str(caught.value) == (
-        f"{files / 'gold.csv'}, line 1: found the columns id, gold; expected one named 'label'; question= names it"
-    )
+    assert nc.calibrate(nc.read(files / "new.csv", files / "gold.csv", id="message_id")).error == named.error
 
 
 def test_a_class_that_differs_in_signs_or_capitals_is_named_with_its_column(tmp_path):
