@@ -235,7 +235,7 @@ def test_two_jobs_in_one_process_are_recorded_and_noted_one_by_one(run):
 def test_the_time_and_memory_of_a_job_stand_next_to_its_log(run):
     assert script("sum(range(10**7))").returncode == 0
     used = json.loads(Path("job.json").read_text(encoding="utf-8"))
-    assert 0.1 < used["cpu_seconds"] < 60
+    assert 0 < used["cpu_seconds"] < 60
     assert 10 < used["peak_mb"] < 2000
     assert 0 < used["seconds"] < 60
 
