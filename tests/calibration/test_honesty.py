@@ -8,7 +8,7 @@ import pytest
 from scipy import special
 from scipy.optimize import brentq
 
-from nlpcalib.calibration import Categories, Pairs, SortedPairs, measure_calibration, write_calibration
+from nlpcalib.calibration import Categories, Pairs, SortedPairs, measure_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings
@@ -20,6 +20,7 @@ from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.read import read
+from nlpcalib.questions.report import write_report
 from reproduction.simulation.regimes import Regime
 from reproduction.tagging.label_comparison import compare_labels
 from studies.simulation.coverage import draws
@@ -198,7 +199,7 @@ def test_every_summary_has_its_line_its_bins_and_what_is_infinite(tmp_path):
     q = np.array([0.0, 0.0, 1.0, 0.2, 0.4, 0.7] * 20)
     y = np.array([0, 1, 1, 0, 1, 1] * 20, bool)
     calibration = measure_calibration(Pairs(q, y), **SETTINGS)
-    write_calibration(calibration, tmp_path)
+    write_report(calibration, tmp_path)
     summary = json.loads((tmp_path / "calibration.json").read_text(encoding="utf-8"))
     assert (summary["log_loss"], summary["log_loss_is_infinite"]) == (None, True)
     assert all(estimate["bins"] >= 1 for estimate in summary["estimates"])

@@ -23,4 +23,3 @@ from nlpcalib.calibration.scores import log_loss as log_loss
 from nlpcalib.calibration.scores import score_decomposition as score_decomposition
 from nlpcalib.calibration.summary import Calibration as Calibration
 from nlpcalib.calibration.summary import measure_calibration as measure_calibration
-from nlpcalib.calibration.summary import write_calibration as write_calibration

@@ -6,7 +6,6 @@ import platform
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,6 @@ from nlpcalib.calibration.scores import (
 )
 from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import argument
-from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.version import __version__
 
 _ADVISED_BINS = 20
@@ -172,13 +170,6 @@ def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
         advice = f"which take {_ADVISED_BINS * least:,} pairs at {least}, the least that is advised"
     found = f"{pairs:,} pairs make {bins} bin{'s' * (bins > 1)} at bin size {bin_size:,}"
     warnings.warn(f"{found}, expected twenty or so, {advice}", SmallSampleWarning, stacklevel=3)
-
-
-def write_calibration(calibration: Calibration, folder: Path) -> None:
-    """Write `calibration.json`, `bins.csv` and `by_class.csv` into an existing folder."""
-    write_json(folder / "calibration.json", calibration.summary)
-    write_csv(folder / "bins.csv", bin_rows(calibration.bins, calibration.band))
-    write_csv(folder / "by_class.csv", calibration.by_class)
 
 
 def bin_rows(bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None) -> list[dict]:

@@ -52,8 +52,8 @@ def examine_units(codes: np.ndarray, names: Sequence[str], column: str) -> list[
 def errors_together(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
     """Return the intraclass correlation of errors in groups (N,) of rows; 0 where chance explains it.
 
-    Under independence the sum of products of
-    errors of one group has expectation 0 and variance Σ n (n − 1) / 2 in units of the squared error variance.
+    Under independence the sum of products of errors of one group has expectation 0 and variance Σ n (n − 1) / 2 in
+    units of the squared error variance.
     """
     sizes = np.bincount(codes)
     if np.count_nonzero(sizes) < MIN_ROWS or sizes.max() < 2:

@@ -14,15 +14,13 @@ from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale, negative_words
-from nlpcalib.sampling.exports import Entry, SharedIds, cells_by_column, read_entries
+from nlpcalib.sampling.exports import SHEET_COLUMNS, Entry, SharedIds, cells_by_column, read_entries
 from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentence
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts, item_of
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
 from nlpcalib.tables.spellings import folded
-
-_OF_SHEETS = {"id", "item", "label", "annotator", "text", "date"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +206,7 @@ def _shared(rows: KeyedRows, files: Sequence[Path]) -> tuple[SharedIds, tuple[st
     if len(set(rows.ids)) == len(rows.ids):
         return SharedIds((), {}), (rows.key,)
     in_files = [set(cells_by_column(path)) for path in files]
-    both = [name for name in set.intersection(*in_files) if folded(name) not in _OF_SHEETS and name != rows.key]
+    both = [name for name in set.intersection(*in_files) if folded(name) not in SHEET_COLUMNS and name != rows.key]
     columns = tuple(sorted(name for name in both if rows.columns(name) is not None))
     if not columns:
         return SharedIds((), {}), (rows.key,)

@@ -29,6 +29,8 @@ REJECTED = "rejected by the annotator"
 """An answer that is none: the labels that were selected may be wrong, or the text is broken."""
 PRODIGY_ANSWERS = ("accept", "reject", "ignore")
 _SHEET = ("item", "id", "annotator", "label")
+SHEET_COLUMNS = frozenset({*_SHEET, "y", "gold", "text", "date"})
+"""What a sheet may have; another column may name an item together with its id."""
 """Columns of a sheet."""
 
 _Answers = Iterator[tuple[str | None, object, object]]
@@ -202,7 +204,7 @@ def _rows(
     alike = {name.casefold() for name in names}
     exported = {"id", "annotator", "annotation_id"} <= set(names) or _is_flat(names)
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
-        if question is None and alike <= {*_SHEET, "y", "gold", "date", "text"}:
+        if question is None and alike <= SHEET_COLUMNS:
             question = next((name for name in ("label", "y", "gold") if name in names), None)
         required = ["label" if question is None else question] if question in (None, "y", "gold") else []
         try:

@@ -32,8 +32,8 @@ VERDICT_FROM = 0.5
 """Lowest probability that is the verdict yes."""
 RATES = ("accuracy", "sensitivity", "specificity")
 _SEED_BOUND = 1 << 62
-_ROUNDING = 1e-6
-"""The ends are inverted numerically: what misses by less than a rounding error does not."""
+_MAX_ROUNDING_OF_ENDS = 1e-6
+"""Ends are inverted numerically: an interval that misses by less holds the truth."""
 Ends = tuple[str, str, float, float, float]
 """What an interval is of, its method, its ends, NaN where there are none, and the truth."""
 
@@ -129,7 +129,8 @@ class Corpus:
         )
         n, corpus = len(size), self.unit.max() + 1
         by_label, by_model = y - size * y.sum() / rows.size, q - size * q.sum() / rows.size
-        slope = np.clip(by_label @ by_model / max(by_model @ by_model, _ROUNDING), 0, 1) if tuned else 0.0
+        spread = by_model @ by_model
+        slope = np.clip(by_label @ by_model / spread, 0, 1) if tuned and spread > 0 else 0.0
         share = slope * self.pairs.q.mean() + (y - slope * q).sum() / rows.size
         residual = by_label - slope * by_model
         variance = (1 - n / corpus) * n / (n - 1) * (residual @ residual) / rows.size**2
@@ -195,7 +196,8 @@ def coverage_rows(pairs: Pairs, labels: int, draws: int, seed: int) -> list[dict
 def _judged(ends: np.ndarray) -> np.ndarray:
     """Return the share of intervals, (K, 3), that hold their truth, and their mean width."""
     low, high, truth = ends.T
-    return np.array([((low - _ROUNDING <= truth) & (truth <= high + _ROUNDING)).mean(), (high - low).mean()])
+    held = (low - _MAX_ROUNDING_OF_ENDS <= truth) & (truth <= high + _MAX_ROUNDING_OF_ENDS)
+    return np.array([held.mean(), (high - low).mean()])
 
 
 def _answer(question: Callable[[], Any]) -> Any:

@@ -40,7 +40,7 @@ SPLITS = ("train", "dev", "test")
 EWT_FILES = {split: f"en_ewt-ud-{split}.conllu" for split in SPLITS}
 TWEETS = {"test": "twpos-data-v0.3/daily547.conll"}
 PSEUDOCOUNT = 0.01
-"""Of the hidden Markov model."""
+"""What the hidden Markov model adds to each count."""
 CRF_SENTENCES, CRF_C2 = 2000, 0.03
 LISTED_FROM = 0.02
 """Probability from which a span is an item."""
