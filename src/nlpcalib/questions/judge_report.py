@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +26,6 @@ from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import Settled, disagreement_rows
 from nlpcalib.tables.names import joined_names
-
-if TYPE_CHECKING:
-    pass
 
 MAX_PRINTED_SYSTEMS = 20
 
