@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
@@ -126,13 +128,23 @@ def read(
     return data
 
 
-def table_of(data: Any, y: Any = None) -> Predictions:
-    """Return predictions that are read already, or read what is given."""
-    if not isinstance(data, Predictions):
-        return read(data, y=y)
-    if y is not None:
-        raise InputError("y: found labels beside predictions that are read, which have their own")
-    return data
+@cache
+def reading(question: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a question about `Predictions` that reads what it is given, each of several tables by itself."""
+    asks = inspect.signature(question)
+    first = next(iter(asks.parameters.values()))
+
+    @wraps(question)
+    def asked(*given: Any, **options: Any) -> Any:
+        asks.bind(*given, **options)  # what the question does not take is no reason to read
+        if first.kind is first.VAR_POSITIONAL:
+            given = tuple(each if isinstance(each, Predictions) else read(each) for each in given)
+        elif given and not (given[0] is first.default or isinstance(given[0], Predictions)):
+            data, *labels = given
+            given = (read(data, y=labels[0] if labels else None),)
+        return question(*given, **options)
+
+    return asked
 
 
 def _names_of_columns(named: Mapping[str, Any], source: Any) -> dict[str, str]:

@@ -30,10 +30,9 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Predictions, examine_decisions
-from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.corpus_calibration import CorpusCalibration
-from nlpcalib.questions.kinds import answered, equally_many
+from nlpcalib.questions.kinds import answered, check_read, equally_many
 from nlpcalib.questions.report import PAPER_BIN_SIZE, PAPER_SAMPLES, suitable_bin_size
 from nlpcalib.questions.slope_and_auc import SlopeAndAuc
 from nlpcalib.seeding import checked_seed
@@ -41,7 +40,7 @@ from nlpcalib.tables.dates import date_format
 
 
 def calibrate(
-    data: Any,
+    data: Predictions | Any,
     y: Any = None,
     /,
     *,
@@ -76,7 +75,7 @@ def calibrate(
         Seed of the draws (default 0).
     """
     checked_seed(seed)
-    data = table_of(data, y)
+    check_read(y)
     examine_decisions(data)
     function = _of_corpus if data.design.weighted else _by_answer if data.design.drawn == "answer" else _of_rows
     return answered(

@@ -19,7 +19,6 @@ from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Predictions, examine_decisions
-from nlpcalib.predictions.read import table_of
 from nlpcalib.predictions.same_rows import aligned, check_rows, row_order
 from nlpcalib.questions.calibrate import grouped_pairs, measure_pairs
 from nlpcalib.questions.comparison_report import ComparisonReport
@@ -35,7 +34,10 @@ MOST_MODELS = 10
 
 
 def compare(
-    *models: Any, by: str | Sequence[str] | None = None, names: Sequence[str] | None = None, level: float = 0.95
+    *models: Predictions | Any,
+    by: str | Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    level: float = 0.95,
 ) -> ComparisonReport:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 
@@ -51,16 +53,16 @@ def compare(
         Confidence level of all intervals of differences together (default .95).
     """
     _check_number(len(models))
-    first, *others = tables = [table_of(each) for each in models]
-    for each in tables:
+    first, *others = models
+    for each in models:
         each.check_labelled()
         check_drawn(each)
         examine_decisions(each)
     joined = "rows taken to be in the same order: no column id in all"
-    if all(each.named for each in tables):
+    if all(each.named for each in models):
         joined = "joined by id"
         others = [each if list(each.ids) == list(first.ids) else _joined(first, each) for each in others]
-    with located(", ".join(each.place for each in tables)):
+    with located(", ".join(each.place for each in models)):
         sizes = {len(each) for each in (first, *others)}
         if len(sizes) > 1:
             raise InputError(f"found {' and '.join(map(str, sorted(sizes)))} rows, expected the same events in all")
@@ -71,11 +73,11 @@ def compare(
         if not both.size:
             raise InputError("found no row that has a label in each, expected some")
         every = [each if both.size == len(each) else each.take(both) for each in (first, *others)]
-        of_files = all(each.files for each in tables)
-        named = names or (_names_of([each.files[0] for each in tables]) if of_files else None)
+        of_files = all(each.files for each in models)
+        named = names or (_names_of([each.files[0] for each in models]) if of_files else None)
         report = compare_predictions([each.pairs() for each in every], names=named, level=level)
         report = replace(report, groups=_of_groups(every, by, report.names, level))
-    files = tuple(dict.fromkeys(file for each in tables for file in each.files))
+    files = tuple(dict.fromkeys(file for each in models for file in each.files))
     return _warned(replace(report, joined=joined if of_files else "", inputs=files))
 
 

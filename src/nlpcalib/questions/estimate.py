@@ -17,7 +17,6 @@ from nlpcalib.estimation.values import in_range, value_totals
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Predictions, check_distinct, examine_decisions
-from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.class_shares import ClassShares
 from nlpcalib.questions.estimation_report import PARTS, EstimationReport
 from nlpcalib.questions.kinds import answered, check_drawn
@@ -28,7 +27,7 @@ from nlpcalib.seeding import checked_seed
 
 
 def estimate(
-    data: Any,
+    data: Predictions | Any,
     /,
     *,
     by: Any = None,
@@ -58,7 +57,6 @@ def estimate(
     checked_seed(0 if seed is None else seed)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    data = table_of(data)
     check_drawn(data, takes_weights=True)
     examine_decisions(data)
     function = _of_classes if data.classes else _of_numbers if data.values else _of_yes

@@ -24,7 +24,6 @@ from nlpcalib.io.files import check_file
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Design, Predictions
-from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
 from nlpcalib.questions.estimation_report import EstimationReport
 from nlpcalib.questions.judge_report import JudgeReport
@@ -33,7 +32,7 @@ from nlpcalib.tables.names import joined_names
 
 
 def judge(
-    data: Any,
+    data: Predictions | Any,
     /,
     *,
     by: Any = None,
@@ -65,7 +64,6 @@ def judge(
     for option, value in (("level", level), ("width", width)):
         if value is not None and not 0 < value < 1:
             raise InputError(f"{option}: found {value}, expected a number between 0 and 1")
-    data = table_of(data)
     data.check_predicted()
     if data.classes or data.values or not data.decisions:
         found = data.kind if data.classes or data.values else f"verdicts such as {data.q[0]:g}"

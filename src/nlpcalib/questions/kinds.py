@@ -25,6 +25,12 @@ def answered(question: Callable[..., Report], function: Callable[..., Any], data
     return function(data, **{name: value for name, value in given.items() if name in takes})
 
 
+def check_read(y: Any) -> None:
+    """Raise `InputError` for labels beside predictions that are read, which have their own."""
+    if y is not None:
+        raise InputError("y: found labels beside predictions that are read, which have their own")
+
+
 def check_drawn(data: Predictions, *, takes_weights: bool = False) -> None:
     """Raise `InputError` for rows that were chosen by their answer, and for weights that a question does not take."""
     if data.design.drawn == "answer" or (data.design.weighted and not takes_weights):

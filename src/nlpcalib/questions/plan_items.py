@@ -16,7 +16,6 @@ from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.options import PLANNED
 from nlpcalib.predictions.predictions import Predictions, check_distinct
-from nlpcalib.predictions.read import table_of
 from nlpcalib.questions.answer import InWords
 from nlpcalib.questions.estimation_report import in_dispute
 from nlpcalib.sampling.frame import Queue
@@ -206,7 +205,7 @@ class ItemPlan(InWords):
 
 
 def plan_items(
-    data: Any,
+    data: Predictions | Any,
     /,
     *,
     budget: int | None = None,
@@ -246,7 +245,6 @@ def plan_items(
         missing.
     """
     checked_seed(seed)
-    data = table_of(data)
     if data.classes:
         raise InputError(
             f"{data.place}: found {data.kind}, expected one prediction in each row: {argument('q')} names its column"

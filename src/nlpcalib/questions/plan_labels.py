@@ -11,7 +11,7 @@ from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.groups import Grouping
-from nlpcalib.predictions.read import table_of
+from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.calibrate import grouped_pairs
 
@@ -59,7 +59,7 @@ class LabelPlan(QuestionReport):
 
 
 def plan_labels(
-    data: Any = None,
+    data: Predictions | Any = None,
     /,
     *,
     detect: float,
@@ -99,15 +99,14 @@ def plan_labels(
         design_effect = 1.0 if design_effect is None else design_effect
         labels = labels_needed(detect, variance=variance, power=power, level=1 - level, units=design_effect)
         return LabelPlan(labels, detect, power, level, design_effect, variance.mean)
-    table = table_of(data)
-    q = table.q.max(axis=1) if table.classes else table.q
-    if table.labelled.size and table.values is None:
-        pairs = grouped_pairs(table, Grouping())
+    q = data.q.max(axis=1) if data.classes else data.q
+    if data.labelled.size and data.values is None:
+        pairs = grouped_pairs(data, Grouping())
         q, design_effect = pairs.q, estimated_design_effect(pairs) if design_effect is None else design_effect
     design_effect = 1.0 if design_effect is None else design_effect
     variance = LabelVariance.of(q)
     labels = labels_needed(detect, variance=variance, power=power, level=1 - level, units=design_effect)
-    return LabelPlan(labels, detect, power, level, design_effect, None, table.facts)
+    return LabelPlan(labels, detect, power, level, design_effect, None, data.facts)
 
 
 def estimated_design_effect(pairs: Pairs) -> float:

@@ -15,8 +15,7 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, probabilities
 from nlpcalib.predictions.groups import grouping_of
 from nlpcalib.predictions.pair_files import write_pairs
-from nlpcalib.predictions.predictions import examine_decisions
-from nlpcalib.predictions.read import table_of
+from nlpcalib.predictions.predictions import Predictions, examine_decisions
 from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.questions.apply_map import apply_map, changed_share, sentences_on_old_classes
@@ -25,7 +24,7 @@ from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.compare import compare_predictions
 from nlpcalib.questions.comparison_report import ComparisonReport
 from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
-from nlpcalib.questions.kinds import check_drawn
+from nlpcalib.questions.kinds import check_drawn, check_read
 from nlpcalib.questions.measures import Measure, accuracy_measure, units_of
 from nlpcalib.questions.report import miscalibrated_rows, percent_words
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
@@ -252,7 +251,7 @@ class RecalibrationReport(QuestionReport):
 
 
 def recalibrate(
-    data: Any,
+    data: Predictions | Any,
     y: Any = None,
     /,
     *,
@@ -288,7 +287,7 @@ def recalibrate(
         If the predictions cannot be measured, or there are too few labels for the method.
     """
     checked_seed(seed)
-    data = table_of(data, y)
+    check_read(y)
     if data.values is not None:
         raise InputError(f"{data.place}: found labels that are numbers, expected yes or no, or classes")
     check_drawn(data, takes_weights=True)
