@@ -97,7 +97,7 @@ def located(place: object) -> Iterator[None]:
 
 def other_readers(path: object) -> str:
     """Return where to learn what reads a file that a command does not, to end a message with."""
-    return f"; nlpcalib look {shlex.quote(str(path))} prints the commands that read it"
+    return f"; nlpcalib look {shlex.quote(str(path))} prints what it has, and which commands read it"
 
 
 def some(names: Sequence[str]) -> str:

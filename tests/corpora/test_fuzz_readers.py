@@ -895,7 +895,6 @@ NO_READERS = {
     "predictions.formats.records.read_table_records": OTHERS_TESTS,
     "configuration.read_yaml": "reads the user's own configuration: see tests/workflow/test_configuration.py",
     "configuration.read_schema": "reads the workflow's own schema",
-    "predictions.rewritten.read_prediction_columns": "takes what was opened",
     "io.sets": "reads back checksums, see test_sets.py",
     "io.sets.read_set": "reads back checksums, see test_sets.py",
     "io.html_table": "reads a page in the package",

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import shlex
 
 import numpy as np
 import pytest
@@ -67,21 +66,6 @@ def test_options_name_what_is_called_otherwise(tmp_path):
     assert found.error == nc.calibrate(P.max(axis=1), np.array(TOP) == np.array(GOLD)).error
 
 
-@pytest.mark.parametrize("words", [("ham", "spam"), ("neg", "pos"), ("A", "B"), ("0", "1"), ("False", "True")])
-def test_the_message_for_two_classes_names_options_that_read_the_table(words, tmp_path, capfd):
-    named = [words[int(each)] for each in IS_SPAM]
-    path = saved(tmp_path / "t.csv", {"id": range(N), "is_spam": named, "spam_score": SPAM})
-    assert main(["calibrate", str(path)]) == 2
-    options = shlex.split(re.search(r"Perhaps (.*)$", capfd.readouterr().err.strip())[1])
-    assert main(["calibrate", str(path), *options, "--json"]) == 0
-    printed = json.loads(capfd.readouterr().out)
-    assert printed["n"] == N
-    assert printed["prevalence"] == IS_SPAM.mean()
-    looked = nc.look(path).commands
-    assert main([*looked[0], "--json"]) == 0
-    assert json.loads(capfd.readouterr().out)["prevalence"] == IS_SPAM.mean()
-
-
 def test_each_class_may_be_the_positive_one_and_others_are_refused(tmp_path):
     path = saved(tmp_path / "t.csv", {"q": SPAM, "kind": [("ham", "spam")[int(each)] for each in IS_SPAM]})
     found = nc.calibrate(nc.read(path, y="kind", yes="spam"))
@@ -110,43 +94,38 @@ def test_the_probability_of_one_of_two_classes_is_not_taken_for_the_confidence_i
     np.testing.assert_array_equal(found.pairs.y, IS_SPAM)
 
 
-def test_texts_under_other_names_are_looked_at_with_commands_that_read_them(tmp_path, capfd, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    text = [f"Thousands of people marched through the streets of Lima, Peru, on day {row} of May." for row in range(60)]
-    days = [f"2020-05-{row % 28 + 1:02}" for row in range(60)]
-    path = saved(tmp_path / "t.csv", {"No.": range(60), "Published on": days, "Full Text": text})
-    plan, events = nc.look(path).commands
-    assert main(["march" if word == "WORDS" else word for word in plan]) == 0
-    assert main(list(events)) == 0
-    assert "60 documents" in capfd.readouterr().out
-
-
 OWN_NAMES = {
+    "spam.csv": {"is_spam": IS_SPAM.astype(int), "spam_score": SPAM},
     "classes.csv": {"nr": range(N), **dict(zip(CLASSES, P.T, strict=True)), "true": GOLD},
-    "prefixed.csv": {"nr": range(N), **{f"p_{name}": p for name, p in zip(CLASSES, P.T, strict=True)}, "label": GOLD},
-    "decided.csv": {"nr": range(N), "prediction": TOP, "confidence": P.max(axis=1), "label": GOLD},
+    "texts.csv": {"No.": range(N), "Full Text": ["Thousands marched in Lima on a day of May."] * N},
 }
 
 
-@pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("name", OWN_NAMES)
-def test_look_and_the_error_print_options_that_read_classes_of_own_names(name, text, tmp_path, capsys):
-    path = saved(tmp_path / name, OWN_NAMES[name] | ({"text": [f"message {row}" for row in range(N)]} if text else {}))
-    command = next(each for each in nc.look(path).commands if each[0] == "calibrate")
-    assert main(["calibrate", str(path)]) == 2
-    _, _, options = capsys.readouterr().err.partition("Perhaps ")
-    assert list(command[2:]) == shlex.split(options)
-    assert main(list(command)) == 0
-    error = f"{nc.calibrate(nc.read(P, y=GOLD, classes=CLASSES)).error:.4f}".removeprefix("0")
-    assert error in capsys.readouterr().out
+def test_nothing_guesses_what_other_names_mean(name, tmp_path, capsys):
+    """`look` has the words of `read`, and no message names `look` for a file that it does not read."""
+    path = saved(tmp_path / name, OWN_NAMES[name])
+    columns = ", ".join(OWN_NAMES[name])
+    for command in ("look", "calibrate", "judge"):
+        assert main([command, str(path)]) == 2
+        assert capsys.readouterr().err.strip() == (
+            f"nlpcalib: {path}: found the columns {columns}; expected one named 'q', or --q with its name, or a column "
+            "for each class, or --match with keywords"
+        )
+
+
+def test_columns_that_are_named_are_read(tmp_path):
+    classes = saved(tmp_path / "classes.csv", OWN_NAMES["classes.csv"])
+    found = nc.calibrate(nc.read(classes, q=",".join(CLASSES), y="true"))
+    assert found.error == nc.calibrate(nc.read(P, y=GOLD, classes=CLASSES)).error
+    texts = nc.read(saved(tmp_path / "texts.csv", OWN_NAMES["texts.csv"]), id="No.", text="Full Text", match="march")
+    assert texts.ids[N - 1] == str(N - 1)
 
 
 def test_decimal_commas_are_numbers_under_other_names_too(tmp_path):
     path = tmp_path / "comma.csv"
     path.write_text("nr;Wert;wahr\n1;0,25;1\n2;0,5;0\n3;0,75;1\n", encoding="utf-8")
-    assert nc.look(path).commands[0] == ("calibrate", str(path), "--q", "Wert", "--y", "wahr")
-    with pytest.raises(InputError, match="Perhaps q='Wert', y='wahr'"):
-        nc.calibrate(path)
+    assert nc.read(path, q="Wert", y="wahr").q.tolist() == [0.25, 0.5, 0.75]
 
 
 CONFIDENT = np.maximum(SPAM, 1 - SPAM)
@@ -183,9 +162,9 @@ def test_classes_0_and_1_next_to_other_predictions_pass_in_silence(label, tmp_pa
     assert "warning" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("q", [CONFIDENT, SPAM])
-def test_look_names_the_options_for_classes_0_and_1(q, tmp_path):
-    path = saved(tmp_path / "t.csv", {"predicted": SAID, "score": q, "gold": RIGHT_CLASS})
-    command = nc.look(path).commands[0]
-    assert command[2:] == (() if q is CONFIDENT else ("--q", "score", "--y", "gold"))
-    assert main(list(command)) == 0
+def test_look_reads_classes_0_and_1_or_has_the_words_that_refuse_them(tmp_path):
+    path = saved(tmp_path / "t.csv", {"predicted": SAID, "score": CONFIDENT, "gold": RIGHT_CLASS})
+    assert nc.look(path).commands[0] == ("calibrate", str(path))
+    path = saved(tmp_path / "t.csv", {"predicted": SAID, "score": SPAM, "gold": RIGHT_CLASS})
+    with pytest.raises(InputError, match=r"expected at least \.5"):
+        nc.look(path)

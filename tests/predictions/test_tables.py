@@ -147,7 +147,8 @@ NOT_UTF8 = (
         (
             "p,y\n.5,1\n",
             "",
-            "found the columns p, y; expected one named 'q', or q= with its name, or a column for each class",
+            "found the columns p, y; expected one named 'q', or q= with its name, or a column for each class, "
+            "or match= with keywords",
         ),
         ("q,p\n.5,1\n", "", "found the columns q, p; expected one named 'y', or y= with its name, or files of labels"),
         ("q,q,y\n.5,.5,1\n", "", "found the columns q, q, y; expected each once"),
@@ -356,8 +357,8 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
         ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3, column gold: found class 'c', expected one of a, b"),
         (
             "logits,y\n2,1\n-1,0\n",
-            ": found the columns logits, y; expected one named 'q', or q= with its name, or a column for each class; "
-            "of logits it is 1 / (1 + exp(-",
+            ": found the columns logits, y; expected one named 'q', or q= with its name, or a column for each class, "
+            "or match= with keywords; of logits it is 1 / (1 + exp(-",
         ),
     ],
 )

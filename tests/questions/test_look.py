@@ -16,12 +16,12 @@ OVER_LIMIT = 3
 CLASSES = ("sport", "politics", "tech")
 
 
-def binary(names, words=("1", "0"), delimiter=",", labelled=1.0, number=str):
+def binary(names, delimiter=",", labelled=1.0, number=str):
     rng = random.Random(1)
     lines = [delimiter.join(names)]
     for row in range(300):
         q = rng.random()
-        y = words[0] if rng.random() < q else words[1]
+        y = str(int(rng.random() < q))
         cells = {
             "id": str(100_000 + row),
             "q": number(f"{q:.3f}"),
@@ -57,11 +57,10 @@ def verdicts(system=False):
 TABLES = {
     "pairs": ("pairs.csv", binary(("id", "q", "y"))),
     "some labels": ("some.csv", binary(("id", "q", "y"), labelled=0.3)),
-    "names with blanks, commas for decimals": (
+    "a name with blanks, commas for decimals": (
         "two words.csv",
-        binary(("nr", "p x", "truth"), ("yes", "no"), ";", number=lambda q: q.replace(".", ",")),
+        binary(("id", "q", "y"), ";", number=lambda q: q.replace(".", ",")),
     ),
-    "ja and nein": ("deutsch.csv", binary(("id", "q", "y"), ("ja", "nein"))),
     "groups": ("groups.csv", binary(("id", "q", "y", "level=high"))),
     "integers beside classes": ("wide.csv", wide()),
     "classes, some labels": ("wide some.csv", wide(labelled=0.3)),
@@ -100,13 +99,30 @@ def test_every_command_that_is_printed_runs(kind, tmp_path, monkeypatch, capsys)
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("", "found nothing"), ("[]", "found nothing"), ("<?xml version='1.0'?><a/>", "found"), ("a,b\n1,2\n", "found")],
+    [
+        ("", "found nothing"),
+        ("[]", "found nothing"),
+        ("<?xml version='1.0'?><a/>", "found"),
+        ("a,b\n1,2\n", "expected one named 'q', or q= with its name"),
+        ("q,y\n.2,ja\n.7,nein\n", "yes= names the one that counts: ja, nein"),
+    ],
 )
 def test_a_file_of_no_kind_is_refused(tmp_path, content, message):
     path = tmp_path / "file.csv"
     path.write_text(content)
     with pytest.raises(InputError, match=message):
         nc.look(path)
+
+
+def test_a_table_without_predictions_is_described_by_what_would_be_some(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,logit\na,2\nb,-1\n", encoding="utf-8")
+    found = nc.look(path)
+    assert found.lines()[0] == f"{path}: a table without predictions"
+    assert "expected one named 'q'" in found.lines()[2]
+    assert found.lines()[2].endswith("of logit it is 1 / (1 + exp(-logit))")
+    with pytest.raises(InputError, match=r"; nlpcalib look .* prints what it has"):
+        nc.calibrate(path)
 
 
 def test_what_is_read_is_what_look_prints(tmp_path):

@@ -10,9 +10,9 @@ from scipy.special import expit, logit
 import nlpcalib as nc
 from nlpcalib.errors import decimals
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.rewritten import read_prediction_columns
 from nlpcalib.questions.recalibrate import _next_step
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
+from nlpcalib.tables.columns import column_probabilities
 from nlpcalib.tables.table import Table
 
 
@@ -100,12 +100,16 @@ def test_new_predictions_of_classes_have_to_be_distributions():
 
 
 def test_predictions_of_exactly_0_and_1_are_probabilities(tmp_path):
+    def written() -> np.ndarray:
+        table = Table(tmp_path / "new.csv")
+        return column_probabilities(table.read({"q": "number"})["q"], table.place)
+
     (tmp_path / "new.csv").write_text("q\n0\n1\n0.5\n")
-    assert read_prediction_columns(Table(tmp_path / "new.csv"), ["q"], 0).tolist() == [0, 1, 0.5]
+    assert written().tolist() == [0, 1, 0.5]
     for value in ("-0.1", "1.1", "nan", "x"):
         (tmp_path / "new.csv").write_text(f"q\n0\n{value}\n")
         with pytest.raises(nc.InputError, match=f"new.csv, line 3: found prediction '?{value}'?, expected"):
-            read_prediction_columns(Table(tmp_path / "new.csv"), ["q"], 0)
+            written()
 
 
 def test_decisions_that_change_are_counted_and_temperature_changes_none():

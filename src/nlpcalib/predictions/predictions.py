@@ -100,8 +100,8 @@ class Predictions:
     keyed_by: tuple[str, ...] = ("id",)
     """The columns by which labels in files were joined."""
     named: bool = False
-    unpredicted: bool = False
-    """Whether there are no predictions; q is then ½."""
+    unpredicted: str = ""
+    """What would be predictions, in words, if there are none; q is then ½."""
     match: str = ""
     """Keywords in place of predictions, if no model made them."""
     yes: str | None = None
@@ -188,7 +188,7 @@ class Predictions:
         return frozenset(design.frame.rows_of(design.queue.first(design.plan.read[-1])).tolist())
 
     def take(self, rows: np.ndarray) -> Predictions:
-        """Return some rows, int (M,), increasing if they are of a table, without the design of the whole."""
+        """Return some rows, int (M,), without the design and the table of the whole."""
         kept = rows.tolist()
         place = {row: new for new, row in enumerate(kept)}
         readers = {
@@ -201,7 +201,7 @@ class Predictions:
             units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
             marks=_taken(self.marks, rows),
-            reading=replace(self.reading, readers=readers), table=self._table_of(rows), columns=self._columns_of(kept),
+            reading=replace(self.reading, readers=readers), table=None, columns=self._columns_of(kept),
         )  # fmt: skip
 
     def _columns_of(self, kept: Sequence[int]) -> Callable[[str], Sequence[str]] | None:
@@ -215,13 +215,6 @@ class Predictions:
 
         return column
 
-    def _table_of(self, rows: np.ndarray) -> Table | None:
-        if self.table is None:
-            return None
-        from nlpcalib.tables.chosen import ChosenRows
-
-        return ChosenRows(self.table, rows)
-
     def column(self, name: str) -> Sequence[str]:
         """Return a column that questions group by; raise `InputError` if there is none."""
         if self.columns is None:
@@ -230,12 +223,10 @@ class Predictions:
             )
         return self.columns(name)
 
-    def check_predicted(self, otherwise: str = "") -> None:
-        """Raise `InputError` if there are no predictions; `otherwise` is what a question takes in their place."""
-        if self.unpredicted and self.table is not None:
-            from nlpcalib.predictions.table import missing_predictions
-
-            raise missing_predictions(self.table, otherwise)
+    def check_predicted(self) -> None:
+        """Raise `InputError` if there are no predictions."""
+        if self.unpredicted:
+            raise InputError(self.unpredicted)
 
     def check_labelled(self) -> None:
         """Raise `InputError` if there are no predictions, or none has a label."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,14 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, argument, located, some
+from nlpcalib.errors import InputError, argument, located, other_readers, some
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
 from nlpcalib.predictions.labels import answer_words, of_cells, of_values
-from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.scales import AnswerScale
@@ -71,7 +69,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     said |= answer_words(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=options.yes is not None)
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
-        raise missing_predictions(whole)
+        raise InputError(missing_predictions(whole).removesuffix(other_readers(whole.name)))  # `look` reads no more
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
     base = _unlabelled(path, table, found, key.of(kept), options, named=key.named)
     gone = np.delete(np.arange(whole.rows), kept)
@@ -85,11 +83,9 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         labelled = of_values(by_name, base.ids, base.named, options.of_labels(answers), base.place)
     elif paths:
         gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
-        with _understood(base, table):
-            labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
+        labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
     else:
-        with _understood(base, table):
-            labelled, answers = _of_column(base, table, found, options)
+        labelled, answers = _of_column(base, table, found, options)
         base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
@@ -141,12 +137,12 @@ def _unlabelled(
     texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
     q, classes = _predictions(path, table, found, texts, options)
     kind = "truth" if found.decided else "label"
-    empty = none_of(table.rows)
+    empty, predicted = none_of(table.rows), bool(found.q or options.match or found.answers)
     base = Predictions(
         np.ascontiguousarray(q, dtype=np.float64), empty.y, empty.answer, ids, classes,
         None if found.predicted is None else categories(table, found.predicted, kind),
         _units(table, options.columns.get("unit")), texts, options.values, columns=_further(table), named=named,
-        unpredicted=not (found.q or options.match or found.answers), match=options.match, yes=options.yes,
+        unpredicted="" if predicted else missing_predictions(table), match=options.match, yes=options.yes,
         place=str(path), files=(path,), sha256=checksum(path), table=table, q_columns=found.q,
     )  # fmt: skip
     return replace(base, design=with_design(base, options, _drawn_by(table, found, options)))
@@ -225,19 +221,6 @@ def _of_files(
 
     rows = KeyedRows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
     return of_files(rows, paths, options.of_labels(answers), options.question, options.settled, options.yes), answers
-
-
-@contextmanager
-def _understood(base: Predictions, table: Table) -> Iterator[None]:
-    """Where labels are not understood because no column has predictions, say which may have them."""
-    try:
-        yield
-    except InputError:
-        if not base.unpredicted:
-            raise
-        if likely_options(table):
-            raise missing_predictions(table) from None
-        raise
 
 
 def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:

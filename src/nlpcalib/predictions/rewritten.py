@@ -11,60 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, argument
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
-from nlpcalib.predictions.arrays import check_sums
-from nlpcalib.predictions.class_columns import prefix_of_classes
-from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
-from nlpcalib.tables.roles import decided_columns
+from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.table import Table
-
-
-def prediction_columns(table: Table, column: str | None, classes: Sequence[str] = ()) -> list[str]:
-    """Return which columns hold the predictions: one, or one for each of K `classes`, in their order.
-
-    `column` is what the user calls them, several separated by commas. By default one prediction stands in `q`, and
-    those of classes in columns of their names, or all of a row as a list in `probabilities`.
-
-    Raises `InputError` if a column is missing.
-    """
-    if column is not None and table.has(column):
-        return [table.own_name(column)]
-    if column is None and classes:
-        if not set(classes) <= set(table.names) and "probabilities" in table.names:
-            return ["probabilities"]
-        prefix = prefix_of_classes(table, classes)
-        columns = [f"{prefix}{name}" for name in classes]
-    else:
-        columns = next(csv.reader([column])) if column is not None and classes else ["q" if column is None else column]
-        if column is None and not table.has("q") and (decided := decided_columns(table.names)):
-            columns = [decided[0]]
-    for name in columns:
-        if not table.has(name):
-            of_class = f", or {argument('q')} with the columns of all classes" if classes else ""
-            raise table.missing(name, of_class or (f", or {argument('q')} with its name" if column is None else ""))
-    if classes and len(columns) != len(classes):
-        raise InputError(f"{table.name}: found {len(columns)} columns, expected one for each of {len(classes)} classes")
-    return [table.own_name(name) for name in columns]
-
-
-def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) -> np.ndarray:
-    """Return one column as probabilities float64 `(N,)`, or those of K classes, one of lists too, as `(N, K)`.
-
-    Raises `InputError`, naming the place, where a value is no probability or a row of classes does not sum to 1.
-    """
-    found = table.read(dict.fromkeys(columns, "number"))
-    if len(columns) > 1:
-        values = class_probabilities([found[name] for name in columns], columns, table)
-    else:
-        values = column_probabilities(found[columns[0]], table.place)
-    if not classes:
-        return values
-    if values.shape[1:] != (classes,):
-        raise InputError(f"{table.name}: found another number of predictions in a row, expected {classes}")
-    check_sums(values, table.place, "1")
-    return values
 
 
 def columns_of_likeliest(

@@ -14,19 +14,6 @@ from nlpcalib.tables.names import as_numbers
 from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 
 
-def joined_by_id(
-    found: Pairs | ClassPredictions, first: Sequence[str], second: Sequence[str]
-) -> Pairs | ClassPredictions:
-    """Return the predictions of a second table in the order of a first one, by the ids of the N rows of each.
-
-    Ids that stand more than once have to be in the same order. Raises `InputError` for other ids.
-    """
-    order = row_order(first, second)
-    if found.y.shape[0] != len(order):
-        raise InputError(f"found {len(order)} ids of {found.y.shape[0]} predictions, expected one in each row")
-    return found.take(order)
-
-
 def row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     """Return the rows of the second ids in the order of the first, int64 (N,); `InputError` for other ids."""
     place = {name: row for row, name in enumerate(second)}

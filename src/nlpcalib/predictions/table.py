@@ -14,15 +14,15 @@ from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, argument, arguments, located, some
 from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
-from nlpcalib.predictions.class_columns import class_after, named_classes, prefix_of_classes, right_classes
+from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes, right_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
-from nlpcalib.predictions.likely import likely_options
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     LOGITS,
+    class_after,
     decided_columns,
     first_called,
     is_called_like_index,
@@ -164,15 +164,14 @@ def _in_unit_interval(table: Table, name: str) -> bool:
     return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1 + 1e-6
 
 
-def missing_predictions(table: Table, otherwise: str = "") -> InputError:
-    """Return the error of a table without predictions, with the columns that they may be in, or what else will do."""
+def missing_predictions(table: Table) -> str:
+    """Return what would be predictions of a table that has none, in words, after the columns that it has."""
     if inside := _list_inside(table):
-        return InputError(f"{table.name}: found the columns {table.listed()}; expected {inside}")
-    likely = likely_options(table)
-    if logit := first_called(LOGITS, table.names):
-        otherwise += f"; of {logit} it is 1 / (1 + exp(-{logit}))"
-    perhaps = f". Perhaps {arguments(likely)}" if likely else ""
-    return table.missing("q", f", or {argument('q')} with its name, or a column for each class{otherwise}{perhaps}")
+        return f"{table.name}: found the columns {table.listed()}; expected {inside}"
+    logit = first_called(LOGITS, table.names)
+    of_logit = f"; of {logit} it is 1 / (1 + exp(-{logit}))" if logit else ""
+    named = f", or {argument('q')} with its name, or a column for each class, or {argument('match')} with keywords"
+    return str(table.missing("q", f"{named}{of_logit}"))
 
 
 def _list_inside(table: Table) -> str:

@@ -26,7 +26,7 @@ def answered(question: Callable[..., Report], function: Callable[..., Any], data
 
 
 def check_read(y: Any) -> None:
-    """Raise `InputError` for labels beside predictions that are read, which have their own."""
+    """Raise `InputError` for labels next to predictions that are read, which have their own."""
     if y is not None:
         raise InputError("y: found labels beside predictions that are read, which have their own")
 

@@ -7,7 +7,6 @@ import re
 import shlex
 import warnings
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,15 +16,11 @@ from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.formats.known_formats import FORMATS
 from nlpcalib.predictions.formats.registry import record_format
-from nlpcalib.predictions.likely import likely_options
-from nlpcalib.predictions.likely_items import likely_items, likely_texts, what_hinders
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
-from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.table import Table
 
 MAX_BYTES_OF_SIGNS = 65_536
 """Bytes of a file in which scores of tokens and annotated documents are recognised."""
@@ -86,41 +81,26 @@ def look(file: str | Path) -> LookReport:
     if (report := _of_documents(path, start)) is not None:
         return report
     try:
-        found = _of_predictions(path, {}) or _of_likely(path) or _of_labels(path) or _of_texts(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InputWarning)
+            data = read(path)
     except InputError as error:
-        found = _of_likely(path) or _of_labels(path) or _of_texts(path)
-        if found is None and path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
-            found = LookReport(f"{path}: plain text", (), (("coref", str(path)),))
-        if found is None:
-            raise InputError(str(error).removesuffix(other_readers(path)) + _hint(path)) from None
-    if found is None:
-        raise InputError(f"{path}: found no predictions, labels of items or texts{_hint(path)}")
-    return found
+        if (found := _of_labels(path)) is not None:
+            return found
+        if path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
+            return LookReport(f"{path}: plain text", (), (("coref", str(path)),))
+        raise InputError(str(error).removesuffix(other_readers(path))) from None
+    return (_of_labels(path) or _of_texts(path, data)) if data.unpredicted else _of_predictions(path, data)
 
 
-def _hint(path: Path) -> str:
-    """Return what hinders the reading of a table, in words, after a semicolon; empty where nothing is known."""
-    try:
-        hint = what_hinders(Table(path))
-    except InputError:
-        return ""
-    return f"; {hint}" if hint else ""
-
-
-def _of_predictions(path: Path, options: Mapping[str, str]) -> LookReport | None:
-    """Return what `read` recognises with some options; None where nothing is predicted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        data = read(path, **options)  # type: ignore[arg-type]
-    if data.unpredicted:
-        return None
-    named = [word for name, value in options.items() for word in (f"--{name}", value)]
+def _of_predictions(path: Path, data: Predictions) -> LookReport:
+    """Return what predictions are, and the commands that serve them."""
     labelled = len(data.labelled)
     sentences = [f"{counted(len(data), 'row')}, {labelled:,} with a label", *_columns_read(data)]
     if data.facts is not None:
         sentences.append(data.facts.summary())
     sentences += data.notes()
-    kind, commands = _kind(data, [str(path), *named], labelled)
+    kind, commands = _kind(data, str(path), labelled)
     if data.table is None and data.missing:
         form = record_format(path, None, {})
         sentences.append(data.missing)
@@ -140,21 +120,23 @@ def _columns_read(data: Predictions) -> list[str]:
     return found
 
 
-def _kind(data: Predictions, source: list[str], labelled: int) -> tuple[str, list[Command]]:
+def _kind(data: Predictions, file: str, labelled: int) -> tuple[str, list[Command]]:
     """Return what predictions are in words, and the commands that serve them."""
     if data.decisions:
-        options = [*source[1:], *_systems(data)]
-        return "verdicts of a judge", [("judge", source[0], *([] if labelled else ["LABELS"]), *options)]
-    budget = str(min(ITEMS_TO_LABEL, max(1, len(data) // 2)))
-    plan: list[Command] = [] if data.classes else [("plan", "items", *source, "--budget", budget, "--out", "plan")]
+        return "verdicts of a judge", [("judge", file, *([] if labelled else ["LABELS"]), *_systems(data))]
+    plan: list[Command] = [] if data.classes else [("plan", "items", file, *_budget(data))]
     if not labelled:
-        page: Command = ("calibrate", *source, "--html", "page.html")
-        labels: list[Command] = [(each, source[0], "LABELS", *source[1:]) for each in ("estimate", "calibrate")]
+        page: Command = ("calibrate", file, "--html", "page.html")
+        labels: list[Command] = [(each, file, "LABELS") for each in ("estimate", "calibrate")]
         return "items with predictions", [*plan, *labels, page]
-    measured: list[Command] = [("calibrate", *source), ("recalibrate", *source)]
+    measured: list[Command] = [("calibrate", file), ("recalibrate", file)]
     if labelled < len(data):
-        return "items with predictions, some with labels", [*measured, ("estimate", *source)]
-    return "predictions with labels", [*measured, ("compare", source[0], "OTHER", *source[1:])]
+        return "items with predictions, some with labels", [*measured, ("estimate", file)]
+    return "predictions with labels", [*measured, ("compare", file, "OTHER")]
+
+
+def _budget(data: Predictions) -> Command:
+    return ("--budget", str(min(ITEMS_TO_LABEL, max(1, len(data) // 2))), "--out", "plan")
 
 
 def _systems(data: Predictions) -> list[str]:
@@ -169,37 +151,18 @@ def _systems(data: Predictions) -> list[str]:
     return []
 
 
-def _of_likely(path: Path) -> LookReport | None:
-    """Return what a table is whose columns have other names, if `read` reads it with these; None for another."""
-    try:
-        table = Table(path)
-        options = likely_options(table) or likely_items(table)
-        return _of_predictions(path, options) if options else None
-    except InputError:
-        return None
-
-
-def _of_texts(path: Path) -> LookReport | None:
-    """Return the commands for a table of texts; None for another file."""
-    try:
-        table = Table(path)
-        own = likely_texts(table)
-    except InputError:
-        return None
-    if not own:
-        return None
-    named = [word for name in ("text", "id") if own.get(name, name) != name for word in (f"--{name}", own[name])]
-    budget = str(min(ITEMS_TO_LABEL, max(1, table.rows // 2)))
-    items: Command = ("plan", "items", str(path), "--match", "WORDS", *named, "--budget", budget, "--out", "plan")
-    commands = [items]
-    if "date" in own and ("id" in own or table.has("id")):
-        columns = [word for name, column in own.items() if column != name for word in (f"--{name}", column)]
-        commands.append(("events", str(path), "--category", "protest", *columns))
-    sentences = [counted(table.rows, "row")]
-    texts = column_texts(table.read({own["text"]: "text"})[own["text"]])
-    if repeats := table.rows - len(set(map(words_alone, texts))):
+def _of_texts(path: Path, data: Predictions) -> LookReport:
+    """Return what a table without predictions is, and the commands for its texts."""
+    if data.texts is None:
+        wanted = data.unpredicted.removeprefix(f"{path}: ").removesuffix(other_readers(path))
+        return LookReport(f"{path}: a table without predictions", (counted(len(data), "row"), wanted), ())
+    commands: list[Command] = [("plan", "items", str(path), "--match", "WORDS", *_budget(data))]
+    if data.named and data.table is not None and data.table.has("date"):
+        commands.append(("events", str(path), "--category", "protest"))
+    sentences = [counted(len(data), "row")]
+    if repeats := len(data) - len(set(map(words_alone, data.texts))):
         sentences.append(f"{counted(repeats, 'text')} with the words of an earlier one")
-    return LookReport(f"{path}: texts", tuple(sentences), tuple(commands))
+    return LookReport(f"{path}: texts", tuple(sentences), tuple(commands), data)
 
 
 def _of_documents(path: Path, start: bytes) -> LookReport | None:

@@ -255,7 +255,7 @@ def plan_items(
         )
     if data.design.plan is not None:
         return _next_part(data, budget, width, by, page)
-    data.check_predicted(f", or {argument('match')} with keywords")
+    data.check_predicted()
     check_distinct(data)
     grouping = grouping_of(data, by)
     groups = grouping.categories.codes if grouping.names else None

@@ -32,6 +32,7 @@ from nlpcalib.recalibration.group_changes import brier_changes
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
 from nlpcalib.seeding import checked_seed
+from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -294,14 +295,14 @@ def recalibrate(
     examine_decisions(data)
     grouping, found = grouping_of(data, by), data.pairs()
     report = recalibrate_predictions(found, method=method, keep_classes=keep_classes, level=level, seed=seed)
-    kept = data.take(data.labelled) if data.labelled.size < len(data) and data.table is not None else data
-    if report.changed and kept.table is not None and isinstance(found, ClassPredictions):
-        old = columns_of_likeliest(kept.table, kept.q_columns, found.classes, found.q)
+    table = data.table
+    if table is not None and data.labelled.size < len(data):
+        table = ChosenRows(table, data.labelled)
+    if report.changed and table is not None and isinstance(found, ClassPredictions):
+        old = columns_of_likeliest(table, data.q_columns, found.classes, found.q)
         report = replace(report, old_classes=old)
     groups = _group_rows(report, grouping.categories.take(data.labelled), level) if grouping.names else ()
-    return replace(
-        report, table=kept.table, columns=kept.q_columns, inputs=data.files, by=grouping.names, groups=groups
-    )
+    return replace(report, table=table, columns=data.q_columns, inputs=data.files, by=grouping.names, groups=groups)
 
 
 def _group_rows(report: RecalibrationReport, group: Categories, level: float) -> tuple[dict[str, Any], ...]:

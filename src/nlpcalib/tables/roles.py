@@ -1,4 +1,4 @@
-"""What columns are called, by their role: `roles/names.tsv`, which readers, messages and `nlpcalib look` share.
+"""What columns are called, by their role: `roles/names.tsv`, which readers and messages share.
 
 The first name of a role is preferred. Capitals make no difference.
 """
@@ -29,14 +29,6 @@ LOGITS = _named("logit")
 """Names of columns that are no probabilities yet."""
 TEXTS = _named("text")
 """Names of columns of texts, those of longer texts first."""
-VERDICT_WORDS = frozenset(_named("verdict"))
-"""Words of a header that name a judge's verdicts."""
-JUDGE_WORDS = frozenset(_named("judge"))
-"""Words of a header that name who gives verdicts."""
-PERSON_WORDS = frozenset(_named("person"))
-"""Words of a header that name what a person said."""
-VERDICT_CELLS = frozenset(_named("verdict_cell"))
-"""Cells of a column of verdicts, whatever it is called."""
 
 
 def _pattern(role: str) -> re.Pattern[str]:
@@ -61,21 +53,6 @@ def is_called_like_unit(name: str) -> bool:
 def is_called_like_class(name: str) -> bool:
     """Return whether a column has the name of what is predicted: `gold`, `PredictedClass`, `true_label`."""
     return _CLASS.fullmatch(_plain(name)) is not None
-
-
-def is_called_like_verdict(name: str) -> bool:
-    """Return whether a word of a column's name is one of `VERDICT_WORDS`: `verdict_gpt`, `JudgeRating`."""
-    return bool(VERDICT_WORDS & set(re.findall("[a-z]+", _plain(name))))
-
-
-def is_called_like_judge(name: str) -> bool:
-    """Return whether a word of a column's name is one of `JUDGE_WORDS`: `judge`, `grader_model`."""
-    return bool(JUDGE_WORDS & set(re.findall("[a-z]+", _plain(name))))
-
-
-def is_called_like_person(name: str) -> bool:
-    """Return whether a word of a column's name is one of `PERSON_WORDS`: `human_rating`, `ExpertLabel`."""
-    return bool(PERSON_WORDS & set(re.findall("[a-z]+", _plain(name))))
 
 
 def first_called(wanted: Iterable[str], names: Iterable[str]) -> str | None:

@@ -149,11 +149,11 @@ class Table:
         """Return the error of a table that has no column of a name."""
         return InputError(
             f"{self.name}: found the columns {self.listed()}; expected one named '{self.own_name(name)}'"
-            + (f": {self.header_fault}" if self.header_fault else hint + self._other_readers(hint))
+            + (f": {self.header_fault}" if self.header_fault else hint + self._other_readers())
         )
 
-    def _other_readers(self, hint: str) -> str:
-        return other_readers(self.name) if self.name == str(self.path) and "Perhaps" not in hint else ""
+    def _other_readers(self) -> str:
+        return other_readers(self.name) if self.name == str(self.path) else ""
 
     @property
     def header_fault(self) -> str:
