@@ -1,4 +1,4 @@
-"""Which columns of a table have the probabilities of classes: they are called like the class, or with `q_` before it."""
+"""Which columns of a table have the probabilities of classes: those called like the class, or with `q_` before it."""
 
 from __future__ import annotations
 
