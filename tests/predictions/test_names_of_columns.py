@@ -84,13 +84,18 @@ def test_each_class_may_be_the_positive_one_and_others_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("words", [("ham", "spam"), ("0", "1")])
-def test_the_probability_of_one_of_two_classes_is_not_taken_for_the_confidence_in_the_predicted_one(words, tmp_path):
+def test_the_probability_of_one_of_two_classes_is_not_taken_for_the_confidence_in_the_predicted_one(
+    words, tmp_path, capsys
+):
     gold, predicted = ([words[int(each)] for each in values] for values in (IS_SPAM, SPAM > 0.5))
     path = saved(tmp_path / "t.csv", {"gold": gold, "predicted": predicted, "score": SPAM})
-    with pytest.raises(InputError, match=r"expected at least \.5") as refused:
+    options = f"q='score', y='gold', yes='{words[1]}'"
+    with pytest.raises(InputError, match=rf"expected at least \.5; for the probability of {words[1]}: {options}$"):
         nc.calibrate(path)
-    q, y, yes = re.search(r"q=(\S+) y=(\S+) yes=(\S+)$", str(refused.value)).groups()
-    found = nc.calibrate(nc.read(path, q=q, y=y, yes=yes))
+    assert main(["calibrate", str(path)]) == 2
+    way_out = capsys.readouterr().err.partition(f"of {words[1]}: ")[2].split()
+    assert main(["calibrate", str(path), *way_out]) == 0
+    found = nc.calibrate(nc.read(path, q="score", y="gold", yes=words[1]))
     np.testing.assert_array_equal(found.pairs.y, IS_SPAM)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, argument, located, other_readers, some
+from nlpcalib.errors import InputError, argument, arguments, located, other_readers, some
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
@@ -246,7 +245,7 @@ def _check_confidence(base: Predictions, table: Table, found: ChosenColumns, cla
     low = base.q < MIN_CONFIDENCE_OF_TWO
     if len(two) == 2 and low.any():
         row, named = int(np.argmax(low)), {"q": found.q[0], "y": found.y, "yes": two[1]}
-        options = " ".join(f"{name}={shlex.quote(value)}" for name, value in named.items() if value)
+        options = arguments({name: value for name, value in named.items() if value})
         what = f"found the confidence {base.q[row]:g} in one of two classes, expected at least .5"
         raise InputError(f"{table.place(row)}: {what}; for the probability of {two[1]}: {options}")
 
