@@ -140,8 +140,7 @@ def reading(question: Callable[..., Any]) -> Callable[..., Any]:
         if first.kind is first.VAR_POSITIONAL:
             given = tuple(each if isinstance(each, Predictions) else read(each) for each in given)
         elif given and not (given[0] is first.default or isinstance(given[0], Predictions)):
-            data, *labels = given
-            given = (read(data, y=labels[0] if labels else None),)
+            given = (read(given[0], y=given[1] if given[1:] else None),)
         return question(*given, **options)
 
     return asked
