@@ -1,6 +1,7 @@
 """One question, one path: Python, the command and the script of the workflow give the same numbers and findings."""
 
 import csv
+import inspect
 import json
 import re
 import runpy
@@ -14,6 +15,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
+from nlpcalib.questions.calibrate import calibrate
 from nlpcalib.questions.page import write_page
 
 ROOT = Path(__file__).parents[2]
@@ -336,6 +338,22 @@ def test_arrays_give_the_numbers_of_the_file(inputs, monkeypatch):
     assert of_file.q.tolist() == of_arrays.q.tolist()
     assert of_file.rows() == of_arrays.rows()
     assert nc.plan_labels(nc.read("pairs.csv"), detect=0.05).labels > 0
+
+
+def test_the_front_door_reads_what_a_question_takes():
+    rng = np.random.default_rng(3)
+    q = rng.random(200)
+    y = rng.random(200) < q
+    data = nc.read(q, y=y)
+    assert nc.calibrate(q, y).lines() == calibrate(data).lines() == nc.calibrate(data).lines()
+    assert inspect.signature(nc.calibrate) == inspect.signature(calibrate)
+    for question in (nc.calibrate, calibrate):
+        with pytest.raises(nc.InputError, match="y: found labels beside predictions that are read"):
+            question(data, y)
+    with pytest.raises(TypeError, match="positional"):
+        nc.estimate(q, y)
+    with pytest.raises(TypeError, match="bin_sise"):  # before a file is looked for
+        nc.calibrate("no such file.csv", bin_sise=5)
 
 
 def test_arrays_give_the_plan_and_the_estimate_of_the_file(inputs, monkeypatch):
