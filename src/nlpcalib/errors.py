@@ -96,8 +96,8 @@ def located(place: object) -> Iterator[None]:
 
 
 def other_readers(path: object) -> str:
-    """Return where to learn what reads a file that a command does not, to end a message with."""
-    return f"; nlpcalib look {shlex.quote(str(path))} prints what it has, and which commands read it"
+    """Return where to learn what a file is that a command does not read, to end a message with."""
+    return f"; nlpcalib look {shlex.quote(str(path))} describes it"
 
 
 def some(names: Sequence[str]) -> str:

@@ -121,7 +121,7 @@ def test_a_table_without_predictions_is_described_by_what_would_be_some(tmp_path
     assert found.lines()[0] == f"{path}: a table without predictions"
     assert "expected one named 'q'" in found.lines()[2]
     assert found.lines()[2].endswith("of logit it is 1 / (1 + exp(-logit))")
-    with pytest.raises(InputError, match=r"; nlpcalib look .* prints what it has"):
+    with pytest.raises(InputError, match=r"; nlpcalib look .* describes it"):
         nc.calibrate(path)
 
 
