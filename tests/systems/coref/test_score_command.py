@@ -312,14 +312,6 @@ def entities(shift=0, words=150, documents=1):
     return "".join(f"#begin document (d{number});\n{rows}\n#end document\n" for number in range(documents))
 
 
-@pytest.mark.parametrize(("shift", "where"), [(1, "1 word after"), (2, "2 words after"), (-1, "1 word before")])
-def test_mentions_beside_those_of_the_key_are_named(shift, where):
-    Path("key").write_text(entities(documents=2))
-    Path("response").write_text(entities(shift, documents=2))
-    with pytest.warns(UserWarning, match=f"mentions that stand {where} one of the key"):
-        nlpcalib.score_entities("key", "response")
-
-
 def test_a_response_that_is_the_key_is_named_and_one_that_finds_all_mentions_is_not():
     Path("key").write_text(entities())
     Path("response").write_text(entities())

@@ -24,10 +24,6 @@ THRESHOLDS = (0.5, 0.7, 0.9, 0.95, 0.99)
 """Probabilities from which on the share of wrong links is reported."""
 TEMPERATURES = np.exp(np.linspace(-1.5, 1.5, 61))
 """Temperatures that are tried, from .22 to 4.5, each 5 % above the one before."""
-MIN_LINK_PROBABILITY = 1e-6
-"""Smallest probability of a link's label in the likelihood: the answers have six digits."""
-RESAMPLED_SETS_OF_DOCUMENTS = 1000
-INTERVAL_LEVEL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +44,8 @@ class DocumentLinks:
         fits = []
         for temperature in TEMPERATURES:
             q = pair_marginals(tempered(conditionals, temperature))[pairs]
-            fits.append(np.log(np.maximum(np.where(y, q, 1 - q), MIN_LINK_PROBABILITY)).sum())
+            # The answers have six digits.
+            fits.append(np.log(np.maximum(np.where(y, q, 1 - q), 1e-6)).sum())
         return cls(pair_marginals(conditionals)[pairs], y, np.array(fits))
 
 
@@ -93,7 +90,7 @@ class LinkScores:
 def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkScores:
     """Score the links of a response, with intervals of 95 % that resample documents."""
     rng = generator(0, "links of documents")
-    chosen = rng.multinomial(len(documents), np.full(len(documents), 1 / len(documents)), RESAMPLED_SETS_OF_DOCUMENTS)
+    chosen = rng.multinomial(len(documents), np.full(len(documents), 1 / len(documents)), 1000)
 
     def share(over: np.ndarray, under: np.ndarray) -> LinkEstimate:
         """Return Σ over / Σ under, for values of each document."""
@@ -126,12 +123,12 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkSco
 def _estimate(value: float, resampled: np.ndarray, documents: int) -> LinkEstimate:
     if documents < 2:
         return LinkEstimate(float(value), None, None)
-    low, high = np.quantile(resampled, [(1 - INTERVAL_LEVEL) / 2, (1 + INTERVAL_LEVEL) / 2])
+    low, high = np.quantile(resampled, [0.025, 0.975])
     return LinkEstimate(float(value), float(low), float(high))
 
 
 def _error(q: np.ndarray, y: np.ndarray, unit: np.ndarray) -> LinkEstimate:
     if unit.size == 0 or unit[0] == unit[-1]:
         return LinkEstimate(None, None, None)
-    found = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(q, y, unit), Settings(level=INTERVAL_LEVEL))
+    found = METHODS["bias_corrected_rms/cluster_score"](SortedPairs(q, y, unit), Settings())
     return LinkEstimate(found.value, found.low, found.high)
