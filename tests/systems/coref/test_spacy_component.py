@@ -35,7 +35,7 @@ SCHEMES = {
 
 
 ATTRIBUTES = (
-    *("coref_mentions", "coref_entities", "coref_marginals", "coref_antecedents", "coref_characters"),
+    *("coref_mentions", "coref_entities", "coref_marginals", "coref_antecedents"),
     "resolved_text",
 )
 
@@ -43,7 +43,6 @@ ATTRIBUTES = (
 def is_kept(doc, again, mentions=("Ana Ruiz", "She", "her", "her dog", "Oslo")):
     """Check that a document has what another has, its mentions where their characters are."""
     assert [span.text for span in again._.coref_mentions] == list(mentions)
-    np.testing.assert_array_equal(again._.coref_characters, doc._.coref_characters)
     np.testing.assert_array_equal(again._.coref_marginals, doc._.coref_marginals)
     np.testing.assert_array_equal(again._.coref_antecedents, doc._.coref_antecedents)
     assert [(group.name, group.attrs) for group in again._.coref_entities] == [
@@ -141,14 +140,10 @@ def test_a_mention_inside_of_a_merged_noun_chunk_is_in_no_entity(nlp):
     again.noun_chunks_iterator = lambda doclike: iter([(0, 2, 0), (7, 9, 0), (10, 11, 0)])
     merged = merge_noun_chunks(again)
     assert [span.text for span in merged._.coref_mentions] == ["Ana Ruiz", "She", "her dog", "her dog", "Oslo"]
-    assert merged.text[slice(*merged._.coref_characters[2])] == "her"
     np.testing.assert_array_equal(merged._.coref_marginals, doc._.coref_marginals)
     [ana] = merged._.coref_entities
     assert [span.text for span in ana] == ["Ana Ruiz", "She"]
     assert ana.attrs["mentions"] == [0, 1]
-    chunk = merged[[token.text for token in merged].index("her dog")]
-    assert [group.name for group in chunk._.coref_entities] == ["her dog"]
-    assert doc[[token.text for token in doc].index("her")]._.coref_entities[0].name == "Ana Ruiz"
 
 
 def test_a_part_of_a_document_and_documents_that_are_joined_are_refused(nlp):
@@ -161,16 +156,6 @@ def test_a_part_of_a_document_and_documents_that_are_joined_are_refused(nlp):
     ):
         assert_refused(other, message)
         assert nlp(other)._.coref_mentions
-
-
-def test_tokens_and_spans_have_their_entities(nlp):
-    doc = nlp(made(nlp))
-    assert [[group.name for group in token._.coref_entities] for token in doc[5:9]] == [
-        *(["Ana Ruiz"], [], ["Ana Ruiz", "her dog"], ["her dog"])
-    ]
-    assert doc[5:6]._.coref_entity.name == "Ana Ruiz"
-    assert doc[5:7]._.coref_entity is None
-    assert len({span.id_ for span in doc.spans["coref_mentions"]}) == 3
 
 
 def test_weights_of_the_component_are_those_of_the_library(nlp):

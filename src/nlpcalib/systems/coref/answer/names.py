@@ -7,24 +7,14 @@ from typing import Any
 
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution
-from nlpcalib.systems.coref.model.mentions import Span
+from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, Span
 from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
 from nlpcalib.systems.text.document import Sentence
 
-_RANK_OF_KIND = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
-_MIN_RELATIVE_SUPPORT = 0.25
-"""Smallest support of a name, relative to the most supported one: of these, the longest is chosen."""
-_MIN_NAMING_MEMBERSHIP = 0.5
-"""Smallest `membership` of a mention that may name its entity, unless those of all its names and nouns are below."""
+_MIN_REPLACED = 0.9
+"""Least probability at which a pronoun is replaced."""
 _MAX_NAME_CHARACTERS = 60
 """Longest name, unless all are longer."""
-_POSSESSIVE_PRONOUNS = frozenset(
-    ("my", "your", "his", "its", "our", "their", "whose", "mine", "yours", "hers", "ours", "theirs")
-)
-"""Pronouns that are always possessive; *her* is if its tag is."""
-
-_ENDINGS_WITH_CAPITALS = ("an", "ch", "ek", "ese", "i", "ic", "ish", "ss")
-"""Endings of the adjectives of countries, languages and faiths; others lose the capital that begins a sentence."""
 
 
 def entity_names(resolution: Resolution) -> list[str]:
@@ -42,17 +32,17 @@ def _name(resolution: Resolution, members: Sequence[int]) -> str:
     spans = resolution.mentions
     members = [number for number in members if spans[number].kind != "pronoun"] or members
     # A mention that more probably belongs elsewhere should not name the others.
-    members = [number for number in members if resolution.membership[number] >= _MIN_NAMING_MEMBERSHIP] or members
-    rank = min(_RANK_OF_KIND[spans[number].kind] for number in members)
-    chosen = [number for number in members if _RANK_OF_KIND[spans[number].kind] == rank]
+    members = [number for number in members if resolution.membership[number] >= 0.5] or members
+    kind = min((spans[number].kind for number in members), key=MENTION_KINDS.index)
+    chosen = [number for number in members if spans[number].kind == kind]
     support: dict[str, float] = {}
     for number in chosen:
         name = _words(resolution, spans[number])
         support[name] = support.get(name, 0.0) + float(resolution.membership[number])
-    if rank:
+    if kind != "proper":
         return next((name for name in support if len(name) <= _MAX_NAME_CHARACTERS), next(iter(support)))
     most = max(support.values())
-    often = [name for name, weight in support.items() if weight >= _MIN_RELATIVE_SUPPORT * most]
+    often = [name for name, weight in support.items() if weight >= 0.25 * most]
     # Names with more words come first, then names with more support, then earlier ones.
     return max(often, key=lambda name: (len(name) <= _MAX_NAME_CHARACTERS, len(name.split()), support[name]))
 
@@ -81,11 +71,11 @@ def _in_name(tag: str) -> bool:
     return tag in PROPER_TAGS or tag == "HYPH"
 
 
-def resolved_text(resolution: Resolution, *, at_least: float = 0.9) -> str:
+def resolved_text(resolution: Resolution) -> str:
     """Return the text with pronouns replaced by names or nouns, and possessives by their genitive.
 
     A pronoun is replaced by the name in its entity that it most probably shares an entity with, or else by the noun
-    phrase, if that pair's marginal is at least `at_least`. The entity's own name stands for a part of it. Pronouns of
+    phrase, if that pair's marginal is at least .9. The entity's own name stands for a part of it. Pronouns of
     the first and second person are replaced too. Reflexives stay, and so does a possessive where the noun phrase goes
     on after its noun.
     """
@@ -95,10 +85,10 @@ def resolved_text(resolution: Resolution, *, at_least: float = 0.9) -> str:
     marginals = resolution.marginals
     rows = marginals if resolution.never_meet is None else (marginals + marginals.T).tocsr()
     for number, span in enumerate(resolution.mentions):
-        if span.kind != "pronoun" or resolution.membership[number] < at_least or _reflexive(resolution, span):
+        if span.kind != "pronoun" or resolution.membership[number] < _MIN_REPLACED or _reflexive(resolution, span):
             continue
         start, stop = offsets.of(span)
-        chosen = _likeliest(resolution, number, rows, at_least)
+        chosen = _likeliest(resolution, number, rows)
         if start < end or chosen is None:
             continue
         name = _substitute(resolution, span, resolution.mentions[chosen], names[int(resolution.entities[number])])
@@ -137,10 +127,11 @@ def _begins(sentence: Sentence, place: int) -> bool:
 def _has_capital(sentence: Sentence, place: int) -> bool:
     """Return whether a word has its capital inside a sentence, too: *I*, names, and adjectives such as *American*."""
     word, tag = sentence.words[place], sentence.tags[place] if sentence.tags else ""
-    return word == "I" or tag in PROPER_TAGS or (tag == "JJ" and word.endswith(_ENDINGS_WITH_CAPITALS))
+    is_of_country = tag == "JJ" and word.endswith(("an", "ch", "ek", "ese", "i", "ic", "ish", "ss"))
+    return word == "I" or tag in PROPER_TAGS or is_of_country
 
 
-def _likeliest(resolution: Resolution, pronoun: int, rows: Any, at_least: float) -> int | None:
+def _likeliest(resolution: Resolution, pronoun: int, rows: Any) -> int | None:
     """Return the name, else the nominal mention, in a pronoun's entity that it most probably corefers with."""
     span = resolution.mentions[pronoun]
     members = resolution.members[int(resolution.entities[pronoun])]
@@ -150,7 +141,7 @@ def _likeliest(resolution: Resolution, pronoun: int, rows: Any, at_least: float)
             int(each)
             for each in members
             if resolution.mentions[each].kind == kind
-            and values[each] >= at_least
+            and values[each] >= _MIN_REPLACED
             and not _contains(resolution.mentions[each], span)
         ]
         if found:
@@ -169,8 +160,9 @@ def _reflexive(resolution: Resolution, span: Span) -> bool:
 def _possessive(resolution: Resolution, span: Span) -> bool:
     sentence = resolution.document.sentences[span.sentence]
     word = sentence.words[span.head].lower()
-    is_tagged = bool(sentence.tags) and sentence.tags[span.head] == "PRP$"
-    return word in _POSSESSIVE_PRONOUNS or (word == "her" and is_tagged)
+    if word == "her":
+        return bool(sentence.tags) and sentence.tags[span.head] == "PRP$"
+    return word in ("my", "your", "his", "its", "our", "their", "whose", "mine", "yours", "hers", "ours", "theirs")
 
 
 def _genitive(name: str) -> str:

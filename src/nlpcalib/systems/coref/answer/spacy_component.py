@@ -7,12 +7,10 @@ Its results are in `doc._`:
   `mentions` (indices into `coref_mentions`), `coherence` and `probability`;
 * `coref_marginals`: the exact probability that two mentions share an entity, float64 (mentions, mentions);
 * `coref_antecedents`: the probability of each antecedent of each mention, likewise;
-* `coref_characters`: start and end of each mention in `doc.text`, int64 (mentions, 2);
 * `resolved_text`: the text with the pronouns of entities replaced by the entities' names.
 
-`token._.coref_entities` are the entities of the mentions that contain a token, the innermost first, and
-`span._.coref_entity` is that of a mention, or None. In documents with more mentions than the window, the two arrays
-are sparse, see `nlpcalib.systems.coref.model.long_documents`.
+In documents with more mentions than the window, the two arrays are sparse, see
+`nlpcalib.systems.coref.model.long_documents`.
 
 The group `doc.spans["coref_mentions"]` stores everything, with entities as the `id_` of its spans, so that bytes,
 pickles and `DocBin` keep it. Mentions are located by characters if tokens were merged or split. One that is only a part
@@ -28,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from spacy.tokens import Doc, Span, SpanGroup, Token
+from spacy.tokens import Doc, Span, SpanGroup
 
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
@@ -43,32 +41,22 @@ from nlpcalib.systems.text.parsing.clearnlp import to_universal
 from nlpcalib.systems.text.parsing.titles import with_titled_names
 
 _SPAN_GROUP = "coref_mentions"
-_CLEARNLP_RELATIONS = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
-"""Relations of ClearNLP that Universal Dependencies do not have."""
 
 
 class CorefComponent:
     """Finds entities in a document that is tagged and parsed."""
 
-    def __init__(
-        self,
-        model: str | None = None,
-        *,
-        window: int | None = 1000,
-        resolved_at_least: float = 0.9,
-        **settings: Any,
-    ) -> None:
+    def __init__(self, model: str | None = None, *, window: int | None = 1000, **settings: Any) -> None:
         """Load the model; `settings` are further parameters of `resolve_mentions`."""
         self._model = load_model(Path(model) if model else PACKAGED_MODEL)
         self._settings = {"window": window, **settings}
-        self._at_least = resolved_at_least
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the document's attributes; raises `InputError` if it has no tags or trees."""
         document = document_of(doc)
         spans = [span for span in candidate_mentions(document) if not _is_part_of_name(document, span)]
         resolution = resolve_mentions(document, spans, self._model, **self._settings)
-        doc.spans[_SPAN_GROUP] = _group(doc, _stored(resolution, self._at_least))
+        doc.spans[_SPAN_GROUP] = _group(doc, _stored(resolution))
         return doc
 
 
@@ -92,7 +80,8 @@ def document_of(doc: Doc) -> Document:
     for annotation in ("TAG", "DEP"):
         if len(doc) and not doc.has_annotation(annotation):
             raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser to run first")
-    clearnlp = any(token.dep_ in _CLEARNLP_RELATIONS for token in doc)
+    # Universal Dependencies have none of these.
+    clearnlp = any(token.dep_ in ("nsubjpass", "pobj", "dobj", "prep", "attr", "poss") for token in doc)
     sentences = []
     for number, sent in enumerate(doc.sents, 1):
         kept = [token for token in sent if not token.is_space]
@@ -120,7 +109,7 @@ def document_of(doc: Doc) -> Document:
     return Document("document", tuple(sentences), metadata=metadata, source=doc.text)
 
 
-def _stored(found: Resolution, at_least: float) -> dict[str, Any]:
+def _stored(found: Resolution) -> dict[str, Any]:
     """Return the data behind the attributes, in types that `Doc.to_bytes` takes."""
     offsets = Offsets(found.document)
     characters = [offsets.of(mention) for mention in found.mentions]
@@ -134,7 +123,7 @@ def _stored(found: Resolution, at_least: float) -> dict[str, Any]:
         "probability": found.probabilities.tolist(),
         "marginals": _parts(found.marginals),
         "antecedents": _parts(found.conditionals),
-        "resolved_text": resolved_text(found, at_least=at_least),
+        "resolved_text": resolved_text(found),
         "document": sha256(offsets.text.encode(errors="replace")).hexdigest()[:8],
     }
 
@@ -200,29 +189,8 @@ def _entity(doc: Doc, stored: dict[str, Any], mentions: list[Span], number: int)
     return SpanGroup(doc, name=stored["names"][number], attrs={"mentions": members, **attrs}, spans=spans)
 
 
-def _entities_at(doc: Doc, start: int, end: int, *, exactly: bool) -> list[SpanGroup]:
-    """Return the entities of mentions at these characters, or around them, the shortest mention first."""
-    stored = _found(doc)
-    first, last = np.asarray(stored["characters"]).T
-    at = (first == start) & (last == end) if exactly else (first <= start) & (last >= end)
-    chosen = sorted(np.flatnonzero(at).tolist(), key=lambda number: last[number] - first[number])
-    mentions = _mentions(doc) if chosen else []
-    return [_entity(doc, stored, mentions, int(stored["entities"][number])) for number in chosen]
-
-
-def _of_span(span: Span) -> SpanGroup | None:
-    return next(iter(_entities_at(span.doc, span.start_char, span.end_char, exactly=True)), None)
-
-
-def _of_token(token: Token) -> list[SpanGroup]:
-    return _entities_at(token.doc, token.idx, token.idx + len(token), exactly=False)
-
-
 Doc.set_extension("coref_mentions", getter=_mentions, force=True)
 Doc.set_extension("coref_entities", getter=_entities, force=True)
 Doc.set_extension("coref_marginals", getter=lambda doc: _matrix(doc, "marginals"), force=True)
 Doc.set_extension("coref_antecedents", getter=lambda doc: _matrix(doc, "antecedents"), force=True)
-Doc.set_extension("coref_characters", getter=lambda doc: _found(doc)["characters"], force=True)
 Doc.set_extension("resolved_text", getter=lambda doc: _found(doc)["resolved_text"], force=True)
-Span.set_extension("coref_entity", getter=_of_span, force=True)
-Token.set_extension("coref_entities", getter=_of_token, force=True)

@@ -15,14 +15,13 @@ if TYPE_CHECKING:
     default_config={
         "model": None,
         "threshold": None,
-        "temperature": None,
+        "temperature": 1.0,
         "window": 1000,
-        "resolved_at_least": 0.9,
     },
     requires=["token.tag", "token.dep", "token.head"],
     assigns=[
-        *("doc.spans", "span._.coref_entity", "token._.coref_entities", "doc._.resolved_text"),
-        *(f"doc._.coref_{name}" for name in ("mentions", "entities", "marginals", "antecedents", "characters")),
+        *("doc.spans", "doc._.resolved_text"),
+        *(f"doc._.coref_{name}" for name in ("mentions", "entities", "marginals", "antecedents")),
     ],
 )
 def make_component(
@@ -30,17 +29,10 @@ def make_component(
     name: str,
     model: str | None,
     threshold: float | None,
-    temperature: float | dict[str, float] | None,
+    temperature: float,
     window: int | None,
-    resolved_at_least: float,
 ) -> CorefComponent:
     """Return the component; settings are parameters of `systems.coref.resolve`."""
     from nlpcalib.systems.coref.answer.spacy_component import CorefComponent
 
-    return CorefComponent(
-        model,
-        threshold=threshold,
-        temperature=temperature,
-        window=window,
-        resolved_at_least=resolved_at_least,
-    )
+    return CorefComponent(model, threshold=threshold, temperature=temperature, window=window)

@@ -12,10 +12,8 @@ from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES, PRONOUN_TAGS, P
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.tree import Tree, check_trees, tree_of
 
-_PICTURES = frozenset({"So", "Sk", "Mn", "Me", "Cf", "Cn", "Co"})
-"""Unicode categories of the characters in emoji."""
-
-MENTION_KINDS = ("pronoun", "proper", "nominal", "demonstrative")
+MENTION_KINDS = ("proper", "nominal", "demonstrative", "pronoun")
+"""The kinds of mentions, the best to name an entity first."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -59,7 +57,7 @@ def candidate_mentions(document: Document) -> list[Span]:
 
 def _is_picture(word: str) -> bool:
     """Return whether a word is an emoji or part of one: a symbol, a skin tone, a joiner, half of a flag."""
-    return all(unicodedata.category(character) in _PICTURES for character in word)
+    return all(unicodedata.category(character) in ("So", "Sk", "Mn", "Me", "Cf", "Cn", "Co") for character in word)
 
 
 def _kind(tree: Tree, word: int) -> str:
