@@ -21,7 +21,7 @@ def coref(
     html: Path | None = None,
     at_least: Probability | None = None,
     threshold: Probability | None = None,
-    temperature: Positive | None = None,
+    temperature: Positive = 1.0,
     samples: Annotated[int, whole(0)] = 10,
     seed: Seed = 0,
 ) -> None:
@@ -55,7 +55,7 @@ def coref(
     threshold
         Merge entities if the mean probability of their pairs is at least this (default: the model's).
     temperature
-        Temperature of antecedents: above 1 flattens their probabilities, below 1 sharpens them (default: the model's).
+        Temperature of antecedents: above 1 flattens their probabilities, below 1 sharpens them.
     samples
         Number of sampled clusterings (default 10).
     seed

@@ -1,4 +1,4 @@
-"""Temperatures of antecedents, fitted to gold clusterings: one, or one for each kind of mention.
+"""Temperatures of antecedents, fitted to gold clusterings.
 
 A clustering has the probability of all forests of antecedents that make it. That is the product over mentions of the
 probability of having an antecedent in the mention's own entity, or of NEW for its first mention (Durrett and Klein,
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +17,6 @@ from scipy import optimize
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.kinds import KINDS, kinds_of
 from nlpcalib.systems.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.systems.coref.model.model import AntecedentModel, new_decay_weights
 from nlpcalib.systems.text.document import Document
@@ -49,15 +47,10 @@ class GoldAntecedents:
     """int64 (M,): where each mention's antecedents begin."""
 
     @classmethod
-    def of(
-        cls, documents: Iterable[tuple[np.ndarray, Sequence[str | None]]], chosen: Iterable[np.ndarray] | None = None
-    ) -> GoldAntecedents:
-        """Collect documents: A, (N, N), and the gold entity of each mention, None for one that no entity has.
-
-        `chosen`, bool (N,) for each document, restricts them to the choices of some mentions.
-        """
+    def of(cls, documents: Iterable[tuple[np.ndarray, Sequence[str | None]]]) -> GoldAntecedents:
+        """Collect documents: A, (N, N), and the gold entity of each mention, None for one that no entity has."""
         logs, golds, lengths = [np.zeros(0)], [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=np.int64)]
-        for (conditionals, entities), some in zip(documents, chosen or repeat(np.ones(1, dtype=bool)), strict=False):
+        for conditionals, entities in documents:
             count = len(conditionals)
             together = np.zeros((count, count), dtype=bool)
             together[np.tril_indices(count, -1)] = corefer(entities)
@@ -66,7 +59,6 @@ class GoldAntecedents:
             listed = np.column_stack([np.tri(count, count, -1, dtype=bool), np.ones(count, dtype=bool)])
             listed[(whole * right).sum(axis=1) == 0] = False
             listed[:1] = False
-            listed &= np.broadcast_to(some, count)[:, None]
             with np.errstate(divide="ignore"):
                 logs.append(np.log(whole[listed]))
             golds.append(right[listed])
@@ -92,45 +84,16 @@ class GoldAntecedents:
         return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
 
 
-Seen = tuple[np.ndarray, Sequence[str | None], np.ndarray]
-"""A of a document, (N, N), and the gold entity and the kind of each mention, (N,)."""
-
-
-def seen_by(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> list[Seen]:
-    """Return what each part's own model gives the documents of the part, with their gold entities."""
-    found: list[Seen] = []
-    for model, documents in zip(models, parts, strict=True):
-        for document in documents:
-            spans = MENTIONS[mentions](document)
-            table = mention_table(document, spans)
-            found.append((model.conditionals(table), entities_of(spans, document), kinds_of(table)))
-    return found
-
-
 def gold_antecedents(
     models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
 ) -> GoldAntecedents:
     """Return the choices of antecedents in the documents of each part, as the part's own model sees them."""
-    return _choices(seen_by(models, parts, mentions))
-
-
-def _choices(seen: Sequence[Seen], kind: str | None = None) -> GoldAntecedents:
-    chosen = [kinds == KINDS.index(kind) for _, _, kinds in seen] if kind else None
-    return GoldAntecedents.of([(conditionals, entities) for conditionals, entities, _ in seen], chosen)
-
-
-def fit_temperatures(
-    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
-) -> dict[str, float]:
-    """Return a temperature for each kind of mention, 1 for a kind without a choice.
-
-    Raises `InputError` if no mention has a choice.
-    """
-    seen = seen_by(models, parts, mentions)
-    choices = {kind: _choices(seen, kind) for kind in KINDS}
-    if not any(choice.starts.size for choice in choices.values()):
-        fit_temperature(choices[KINDS[0]])
-    return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
+    found = []
+    for model, documents in zip(models, parts, strict=True):
+        for document in documents:
+            spans = MENTIONS[mentions](document)
+            found.append((model.conditionals(mention_table(document, spans)), entities_of(spans, document)))
+    return GoldAntecedents.of(found)
 
 
 def fit_new_decay(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> float:

@@ -1,4 +1,4 @@
-"""Training of a whole model on annotated documents: settings, weights, temperatures and threshold."""
+"""Training of a whole model on annotated documents: settings, weights, decay of NEW and threshold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.text.conllu import read_conllu
 from nlpcalib.systems.text.document import Document
 from reproduction.coref.clusters import choose_threshold, others
-from reproduction.coref.temperatures import fit_new_decay, fit_temperatures
+from reproduction.coref.temperatures import fit_new_decay
 from reproduction.coref.training import Costs, TrainingPairs, fit
 from reproduction.corpora.annotated import in_genres
 
@@ -46,8 +46,8 @@ def trained(
 ) -> AntecedentModel:
     """Return a model of documents and of GAP's snippets, with a card.
 
-    `settings` are a model's of the configuration, all of them optional. On `tuning` the threshold is chosen.
-    Temperatures and a decay of NEW are fitted to it if the settings ask for it; without such documents there are none.
+    `settings` are a model's of the configuration, all of them optional. On `tuning` the threshold is chosen, and a
+    decay of NEW is fitted to it if the settings ask for it; without such documents there are none.
     `checkpoint` and `library` are as `reproduction.coref.training.fit` takes them.
     """
     mentions = settings.get("mentions", "predicted")
@@ -67,9 +67,8 @@ def trained(
     model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
     if tuning is not None:
         if settings.get("recalibrated"):
-            card["temperature"] = fit_temperatures([model], [tuning], mentions)
             card["new_decay"] = fit_new_decay([model], [tuning], mentions)
-            logging.info("temperatures of antecedents: %s, decay %.2f", card["temperature"], card["new_decay"])
+            logging.info("decay of NEW: %.2f", card["new_decay"])
         card["threshold"] = choose_threshold(model, tuning, mentions)
         logging.info("marginals are clustered down to %.2f", card["threshold"])
     return model

@@ -380,8 +380,8 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_and_named(capfd):
     Path("texts/a.txt").write_text(TEXT, encoding="utf-8")
     Path("texts/b.pdf").write_bytes(b"\n%PDF-1.7\n\xe2")
     assert coref("texts", "--out", "out") == 0
-    expected = "nlpcalib: warning: texts/b.pdf: found a PDF, expected text in UTF-8: save or convert it as plain text; "
-    assert capfd.readouterr().err == f"{expected}left out\n"
+    expected = "texts/b.pdf: found a PDF, RTF, Word or packed file, expected text in UTF-8: save it as text; left out"
+    assert capfd.readouterr().err == f"nlpcalib: warning: {expected}\n"
     assert coref("texts/b.pdf", "texts/a.txt", "--out", "out") == 2
 
 

@@ -22,7 +22,7 @@ def apart(*rows, speakers=(), people=False):
     table = mention_table(one, spans)
     names = [" ".join(one.sentences[span.sentence].words[span.start : span.end]) for span in spans]
     constraints = Constraints(table, people=people)
-    found, allowed = constraints.apart(), constraints.allowed(*numbered(table), 0, len(table))
+    found, allowed = constraints.apart(slice(None), slice(None)), constraints.allowed(*numbered(table), 0, len(table))
     np.testing.assert_array_equal(allowed, np.tri(len(table), k=-1, dtype=bool) & ~found)
 
     def between(later, earlier):
@@ -49,9 +49,10 @@ def test_he_is_neither_she_nor_a_day_a_city_or_several():
 
 
 def test_i_is_who_speaks():
-    rows = map(said, ("I you sat", "I you Ana Ben Leo sat"))
+    rows = list(map(said, ("I you sat", "I you Ana Ben Leo sat")))
     cannot = apart(*rows, speakers=("Ana Ruiz", "Ben"))
-    assert cannot("I", "I")
+    assert not cannot("I", "I")
+    assert apart(*rows, speakers=("Ana Ruiz", "Ben"), people=True)("I", "I")
     assert cannot("you", "you")
     assert not cannot("you", "I")
     assert not cannot("I", "you")
@@ -91,21 +92,15 @@ def test_i_and_you_of_one_writer_are_two():
     assert not apart(said("he I sat"), quoted)("you", "I")
 
 
-def test_people_of_other_surnames_and_roles_are_two():
+def test_people_of_other_surnames_are_two():
     cannot = apart(
         "Ana/NNP/3/nsubj Ruiz/NNP/1/flat slept/VBD/0/root",
-        "Dr./NNP/2/compound Lee/NNP/3/nsubj slept/VBD/0/root",
+        "Dr./NNP/2/compound Hale/NNP/3/nsubj slept/VBD/0/root",
         "Mrs./NNP/2/compound Ruiz/NNP/3/nsubj slept/VBD/0/root",
-        "the/DT/2/det patient/NN/3/nsubj slept/VBD/0/root",
-        "the/DT/2/det doctor/NN/3/nsubj slept/VBD/0/root",
         people=True,
     )
-    assert cannot("Dr. Lee", "Ana Ruiz")
-    assert cannot("the patient", "Dr. Lee")
-    assert cannot("the doctor", "the patient")
+    assert cannot("Dr. Hale", "Ana Ruiz")
     assert not cannot("Mrs. Ruiz", "Ana Ruiz")
-    assert not cannot("the doctor", "Dr. Lee")
-    assert not cannot("the patient", "Ana Ruiz")
 
 
 def test_people_of_the_other_sex_by_title_or_given_name_are_two():

@@ -11,9 +11,7 @@ from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.coref.answer.resolution import resolve
-from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.kinds import KINDS, kinds_of
-from nlpcalib.systems.coref.model.mentions import corefer, entities_of
+from nlpcalib.systems.coref.model.mentions import corefer
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.systems.coref.model.weights import Weights, size_of
@@ -26,7 +24,6 @@ from reproduction.coref.temperatures import (
     GoldAntecedents,
     cross_fitted,
     fit_temperature,
-    fit_temperatures,
     gold_antecedents,
     read_weights,
 )
@@ -208,24 +205,6 @@ def test_pairs_of_gold_mentions_are_those_of_documents_with_two(models, document
         fit_to_pairs(gold_pairs(models[:1], [[alone]], "gold"))
 
 
-def test_a_temperature_of_a_kind_is_fitted_to_mentions_of_that_kind(models, documents):
-    found = fit_temperatures(models[:1], [documents], "gold")
-    seen, kinds = [], []
-    for one in resolve(documents, models[0], mentions="gold"):
-        seen.append((one.conditionals, entities_of(one.mentions, one.document)))
-        kinds.append(kinds_of(mention_table(one.document, one.mentions)))
-    whole = GoldAntecedents.of(seen)
-    choices = {kind: GoldAntecedents.of(seen, [each == code for each in kinds]) for code, kind in enumerate(KINDS)}
-    assert sum(choice.starts.size for choice in choices.values()) == whole.starts.size
-    for kind, choice in choices.items():
-        assert found[kind] == fit_temperature(choice)
-    warm = [one.conditionals for one in resolve(documents, models[0], mentions="gold", temperature=found)]
-    names = [name for _, name in seen]
-    by_kind = sum(choices[kind].log_likelihood(found[kind]) for kind in KINDS)
-    assert GoldAntecedents.of(zip(warm, names, strict=True)).log_likelihood(1.0) == pytest.approx(by_kind, rel=1e-9)
-    assert by_kind >= whole.log_likelihood(fit_temperature(whole))
-
-
 def test_held_out_documents_have_the_likelihood_of_their_gold_clusterings_under_the_weights(models, documents):
     folds = [in_fold(documents, fold, 2) for fold in range(2)]
     weights = [AntecedentWeights(0.6, 2.0), AntecedentWeights(1.5, 0.4)]
@@ -258,15 +237,6 @@ def test_each_row_is_weighed_by_its_own_weight():
     found = weigh_new(conditionals, weights)
     for row, weight in enumerate(weights):
         assert found[row].tobytes() == weigh_new(conditionals, float(weight))[row].tobytes()
-
-
-def test_each_row_is_tempered_by_its_own_temperature():
-    rng = np.random.default_rng(2)
-    conditionals = random_conditionals(rng, 6)
-    temperatures = np.array([1.0, 0.5, 2.0, 1.0, 3.0, 0.7])
-    found = tempered(conditionals, temperatures)
-    for row, temperature in enumerate(temperatures):
-        assert found[row].tobytes() == tempered(conditionals, float(temperature))[row].tobytes()
 
 
 def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_path):

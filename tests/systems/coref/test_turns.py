@@ -16,8 +16,6 @@ CHAT = "Ana: Ana is here. I am tired.\nBen: I am not.\n\nThey left.\nAna: I slep
         ("<ana_> hi\n<ben> hello\n[12:03] <ana_> bye", ["ana_", "ben", "ana_"]),
         ("[Ana] Hi.\n[Ben Ruiz]: Hello.\n[Ana] Bye.", ["Ana", "Ben Ruiz", "Ana"]),
         ("Dr. Ruiz: Hi.\nMR. LEE: Hello.\nDr. Ruiz: Bye.", ["Dr. Ruiz", "MR. LEE", "Dr. Ruiz"]),
-        ("It rained.\n\nMr. Burns: I have been there.\n\nMr. Hardie: They told me.\n", ["Mr. Burns", "Mr. Hardie"]),
-        ("Tom: I am in.\nKate: My bike is broken.\nBen: Good.\nNote: no.", ["Tom", "Kate", "Ben"]),
         ("Mr. Burns: to send the plan.\nMrs. Lee: to book the room.", []),
         ("Pros: I like it.\nCons: I hate it.\nVerdict: I would buy it.", []),
         ("Mr. Burns: I write to you about the plan.", []),

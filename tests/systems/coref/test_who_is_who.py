@@ -20,8 +20,6 @@ def direct(text, later, earlier):
         ("Mr. Abbott sold a horse. It was lame.", "It", "Mr. Abbott"),
         ("Her brother met Tom.", "Her brother", "Her"),
         ("Capt. Hale met Capt. Dunn.", "Capt. Dunn", "Capt. Hale"),
-        ("Henry Wotton knew Basil Hallward. Lord Henry left.", "Lord Henry", "Basil Hallward"),
-        ("Henry James knew Lord Wotton. Mr. James left.", "Mr. James", "Lord Wotton"),
     ],
 )
 def test_people_who_are_not_one_have_no_link(text, later, earlier):

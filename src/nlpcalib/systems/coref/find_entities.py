@@ -16,7 +16,6 @@ from nlpcalib.systems.coref.answer.names import entity_names
 from nlpcalib.systems.coref.answer.reading import parsed_texts
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
 from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
-from nlpcalib.systems.coref.model.kinds import Temperature
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing.model import load_parser
@@ -100,7 +99,7 @@ def find_entities(
     parser: str | Path | None = None,
     model: str | Path | None = None,
     threshold: float | None = None,
-    temperature: Temperature | None = None,
+    temperature: float = 1.0,
     window: int | None = WINDOW_MENTIONS,
 ) -> EntityReport | list[EntityReport]:
     """Find the entities in English texts, with probabilities (paper, section 5).

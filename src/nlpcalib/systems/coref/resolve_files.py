@@ -52,7 +52,7 @@ def resolve_files(
     html: str | Path | None = None,
     at_least: float | None = None,
     threshold: float | None = None,
-    temperature: float | None = None,
+    temperature: float = 1.0,
     samples: int = 10,
     seed: int = 0,
 ) -> Counter[str]:
@@ -158,7 +158,7 @@ class Answering:
     model: AntecedentModel
     mentions: Literal["predicted", "gold"]
     threshold: float | None
-    temperature: float | None
+    temperature: float
     form: str | None
     """The form of what is written for a document; None for a page alone."""
     samples: int

@@ -16,7 +16,7 @@ from nlpcalib.errors import InputError, located, quoted
 from nlpcalib.io.json_values import json_object
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
-from nlpcalib.systems.coref.model.lexicon import PRONOUN_FORMS
+from nlpcalib.systems.coref.model.lexicon import CANONICAL_PRONOUNS
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
 from nlpcalib.systems.coref.model.posterior import softmax_with_new, tempered
@@ -24,8 +24,6 @@ from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.tree import tree_of
 
 _WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
-_THRESHOLD_OF_SCORES = 0.5
-"""Mean marginal from which on clusters merge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ class Scored:
     """A, float64 (N, N)."""
 
     def resolution(
-        self, threshold: float | None = None, temperature: float | None = None, parsed: Document | None = None
+        self, threshold: float | None = None, temperature: float = 1.0, parsed: Document | None = None
     ) -> Resolution:
         """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`.
 
@@ -53,8 +51,7 @@ class Scored:
             if parsed is None
             else (parsed, self.mentions_in(parsed))
         )
-        threshold = _THRESHOLD_OF_SCORES if threshold is None else threshold
-        temperature = 1.0 if temperature is None else temperature
+        threshold = 0.5 if threshold is None else threshold
         return resolution_of(
             document, mentions, tempered(self.conditionals, temperature), threshold, temperature=temperature
         )
@@ -196,6 +193,6 @@ def _kind(words: list[str]) -> str:
     last = words[-1].lower()
     if len(words) == 1 and last in DEMONSTRATIVES:
         return "demonstrative"
-    if len(words) == 1 and last in PRONOUN_FORMS:
+    if len(words) == 1 and last in CANONICAL_PRONOUNS:
         return "pronoun"
     return "proper" if words[-1][:1].isupper() else "nominal"

@@ -17,32 +17,9 @@ from nlpcalib.io.folders import files_below
 from nlpcalib.io.json_values import shown
 from nlpcalib.io.own_tables import own_rows
 
-_FILE_SIGNATURES = {
-    b"%PDF-": "a PDF",
-    b"{\\rtf": "a rich text (RTF)",
-    b"PK\x03\x04": "a zip archive (as of Word and LibreOffice)",
-    b"\x1f\x8b": "a gzip archive",
-    b"\xd0\xcf\x11\xe0": "a document of Word before 2007",
-}
-"""Kinds of files that people mistake for text, by their first bytes."""
 _HTML = re.compile(
-    rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+    rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body|p|div)\b", re.IGNORECASE | re.DOTALL
 )
-
-_PDF_HEAD_BYTES = 1024
-"""First bytes that are searched for the signature of a PDF."""
-_HTML_TAG = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
-_MIN_HTML_TAGS = 5
-"""HTML tags from which a text gets a warning: fewer may be quotations."""
-_RUN_OF_LETTERS = re.compile(r"[^\W\d_]+")
-_MAX_LANGUAGE_CHARACTERS = 20_000
-"""Characters of a text from which its language is recognised."""
-_MIN_WORDS_FOR_LANGUAGE = 20
-"""Shorter texts do not show their language."""
-_COMMON_WORDS = {language: words.split() for language, words in own_rows(__file__, "languages")}
-"""Common words of each language."""
-MIN_COMMON_WORDS_RECOGNISED = 5
-"""Different common words of a language by which texts of few words are recognised."""
 _MIN_ENGLISH_SHARE = 0.08
 """Smallest share of common words in an English text; most have .3 to .5."""
 
@@ -104,9 +81,8 @@ def _is_hidden(path: Path) -> bool:
 
 def refuse_other_kinds(name: str, head: bytes) -> None:
     """Raise `InputError` for files that are not text, and for HTML and XML."""
-    for mark, kind in _FILE_SIGNATURES.items():
-        if mark in head[:_PDF_HEAD_BYTES] if kind == "a PDF" else head.startswith(mark):
-            raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
+    if b"%PDF-" in head[:1024] or head.startswith((b"{\\rtf", b"PK\x03\x04", b"\x1f\x8b", b"\xd0\xcf\x11\xe0")):
+        raise InputError(f"{name}: found a PDF, RTF, Word or packed file, expected text in UTF-8: save it as text")
     if _HTML.match(head):
         raise InputError(f"{name}: found HTML, whose tags would become words, expected plain text: save it as text")
     refuse_xml(name, head)
@@ -124,30 +100,21 @@ def notice_spoilt(name: str, text: str) -> bool:
     return bool(found)
 
 
-def notice_language(name: str, text: str, *, markup: bool = False, recognised: bool = False) -> bool:
-    """Warn of a text that is not English or, with `markup`, has tags of HTML; return whether it warned.
+def notice_language(name: str, text: str, *, recognised: bool = False) -> bool:
+    """Warn of a text that is not English, by its first 20,000 characters; return whether it warned.
 
-    If it has to be `recognised`, only a text with several common words of another language gets a warning.
+    A text of less than 20 words does not show its language. If that has to be `recognised`, only a text with five
+    common words of another language gets a warning.
     """
-    part = text[:_MAX_LANGUAGE_CHARACTERS]
-    tags = len(_HTML_TAG.findall(part)) if markup else 0
-    if tags >= _MIN_HTML_TAGS:
-        warnings.warn(
-            f"{name}: found {tags} HTML tags, which are read as words, expected plain text: save it as text",
-            stacklevel=2,
-        )
-    words = Counter(word.lower() for word in _RUN_OF_LETTERS.findall(part))
-    count = words.total()
-    shares = {language: sum(words[word] for word in common) for language, common in _COMMON_WORDS.items()}
-    if count < _MIN_WORDS_FOR_LANGUAGE or shares.pop("English") >= _MIN_ENGLISH_SHARE * count:
-        return tags >= _MIN_HTML_TAGS
-    likeliest = max(shares, key=lambda language: shares[language])
-    if recognised and sum(words[word] > 0 for word in _COMMON_WORDS[likeliest]) < MIN_COMMON_WORDS_RECOGNISED:
-        return tags >= _MIN_HTML_TAGS
-    found = (
-        f"what looks {likeliest}"
-        if shares[likeliest] >= 2 * _MIN_ENGLISH_SHARE * count
-        else "few common words of English"
-    )
+    words = Counter(word.lower() for word in re.findall(r"[^\W\d_]+", text[:20_000]))
+    count, common = words.total(), {language: each.split() for language, each in own_rows(__file__, "languages")}
+    sums = {language: sum(words[word] for word in each) for language, each in common.items()}
+    if count < 20 or sums.pop("English") >= _MIN_ENGLISH_SHARE * count:
+        return False
+    likeliest = max(sums, key=lambda language: sums[language])
+    if recognised and sum(words[word] > 0 for word in common[likeliest]) < 5:
+        return False
+    is_likely = sums[likeliest] >= 2 * _MIN_ENGLISH_SHARE * count
+    found = f"what looks {likeliest}" if is_likely else "few common words of English"
     warnings.warn(f"{name}: found {found}, expected English: parser and model are for no other language", stacklevel=2)
     return True

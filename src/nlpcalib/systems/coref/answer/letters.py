@@ -11,13 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from nlpcalib.systems.coref.model.lexicon import CALENDAR, GIVEN_NAMES, GREETINGS, NOUNS, PLACES, SURNAMES
+from nlpcalib.systems.coref.model.lexicon import CALENDAR, GIVEN_NAMES, NOUNS, PLACES, SURNAMES
 
 _MAX_END_CHARACTERS = 400
 """Length of the end of a text in which a signature is looked for: long texts take no longer."""
 _MAX_LINE_CHARACTERS = 60
-_MAX_OPENING_WORDS, _MAX_CLOSING_WORDS = 8, 5
-_POSTSCRIPT = re.compile(r"\n[^\S\n]*\n[^\S\n]*P\.?[^\S\n]?S\b", re.IGNORECASE)
 _NAME_LINE = re.compile(
     r"(?:[-–—~][^\S\n]*)?(?P<lead>(?:[^\W\d_]+[^\S\n]+){0,3}?)"
     r"(?P<name>[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3})(?:[^\S\n]+x+)?"
@@ -35,8 +33,9 @@ class Signature:
 
 def find_signature(text: str) -> Signature | None:
     """Return who signs a text; `None` for a text that is no letter, or that nobody signs."""
-    postscript = _POSTSCRIPT.search(text, max(len(text) - _MAX_END_CHARACTERS, 0))
-    body = text[: postscript.start()] if postscript else text
+    end = text[-_MAX_END_CHARACTERS:]
+    postscript = re.search(r"\n[^\S\n]*\n[^\S\n]*P\.?[^\S\n]?S\b", end, re.IGNORECASE)
+    body = text[: len(text) - len(end) + postscript.start()] if postscript else text
     start = max(len(body) - _MAX_END_CHARACTERS, 0)
     lines = [(start + match.start(), match[0].strip()) for match in re.finditer(r"[^\n]*\S[^\n]*", body[start:])]
     last = len(lines)
@@ -48,7 +47,7 @@ def find_signature(text: str) -> Signature | None:
     # A closing ends in a comma, or in a lower-case word before a line that begins with a given name.
     closing, following = ending[0][1], ending[1][1].split()[0].lower() if len(ending) > 1 else ""
     is_closing = closing.endswith(",") or (closing.split()[-1].islower() and following in GIVEN_NAMES)
-    is_closed = is_closing and len(closing.split()) <= _MAX_CLOSING_WORDS
+    is_closed = is_closing and len(closing.split()) <= 5
     if not (is_closed or _opens_letter(text)):
         return None
     names = [name for _, line in ending[is_closed:] if (name := _signed(line))]
@@ -68,9 +67,9 @@ def _opens_letter(text: str) -> bool:
     if _is_dateline(first):
         first, ends, _ = after.lstrip().partition("\n")
     words = first.split()
-    greets = bool(words) and bool({word.strip(",:!").lower() for word in words[:2]} & GREETINGS)
+    greets = bool(words) and bool({word.strip(",:!").lower() for word in words[:2]} & {"dear", "hi", "hello", "hey"})
     form = first.rstrip().endswith(",") or (greets and not first.rstrip().endswith((".", "?")))
-    return bool(ends) and form and len(words) <= _MAX_OPENING_WORDS
+    return bool(ends) and form and len(words) <= 8
 
 
 def _is_dateline(line: str) -> bool:

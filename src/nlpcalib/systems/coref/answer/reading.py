@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.files import check_file
-from nlpcalib.io.json_array import array_lines, is_array
 from nlpcalib.io.json_values import json_object, shown
 from nlpcalib.systems.coref.answer.inputs import (
     InputFile,
@@ -47,16 +46,6 @@ MAX_TEXT_BYTES = 5_000_000
 
 _FORMAT_HEAD_BYTES = 1 << 16
 """First bytes of a file from which its format is recognised."""
-
-_JSON_SUFFIXES = (".jsonl", ".ndjson")
-_TABLE_SUFFIXES = (".csv", ".tsv")
-_JSON_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
-_MAX_TEXT_WARNINGS = 5
-"""Most lines of a file that get a warning about their text."""
-
-_CONLL_COMMENT = re.compile(r"\s*#\s*begin document")
-_CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
-"""Beginnings of comments that identify CoNLL-U even if its first row is broken."""
 
 
 def read_documents(
@@ -161,15 +150,14 @@ def _file_contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
         if form == "text":
             # Read before the parser is loaded, so that an unusable file is refused at once.
             text = _text(name, head + stream.read(MAX_TEXT_BYTES))
-            notice_language(name, text, markup=True)
+            notice_language(name, text)
             notice_spoilt(name, text)
             if text.strip():
                 found = True
                 yield Document(file.id, ()), text, name
         elif form == "jsonl":
             parts = chain(BytesIO(head + stream.readline()), stream)
-            objects, each = (array_lines(parts, name), "record") if is_array(head) else (parts, "line")
-            for document, text in _json_lines(f"{name}, {each}", file.id, objects):
+            for document, text in _json_lines(name, file.id, parts):
                 found = True
                 yield document, text, name
         else:
@@ -183,16 +171,16 @@ def _file_contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
         raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
 
 
-def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
+def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
     """Yield the texts of objects, each with a document named by its id, or by the file and the line number.
 
-    `lines_named` stands before that number in messages.
+    Five texts get a warning at most.
     """
     noticed = 0
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        place = f"{lines_named} {number}"
+        place = f"{name}, line {number}"
         with located(place):
             value = json_object(line)
         if not isinstance(text := value.get("text"), str):
@@ -202,30 +190,26 @@ def _json_lines(lines_named: str, stem: str, lines: Iterable[bytes]) -> Iterator
         identifier = value.get("id", f"{stem}-{number}")
         if not isinstance(identifier, str | int) or not str(identifier).strip():
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
-        if noticed < _MAX_TEXT_WARNINGS:
+        if noticed < 5:
             noticed += any([notice_language(place, text), notice_spoilt(place, text)])
         yield Document(" ".join(str(identifier).split()), ()), text
 
 
 def _recognised(name: str, head: bytes) -> str:
     """Return the format from the beginning of a file if that is certain, else from its name, else plain text."""
-    if is_array(head) and name.lower().endswith((".json", *_JSON_SUFFIXES)):
-        return "jsonl"
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
     comments = list(takewhile(lambda line: line.lstrip().startswith("#"), lines))
-    if any(_CONLL_COMMENT.match(comment) for comment in comments):
+    if any(re.match(r"\s*#\s*begin document", comment) for comment in comments):
         return "conll"
-    if lines and _JSON_OBJECT.match(lines[0]):
+    if lines and re.match(r'\s*\{\s*"(text|id)"\s*:', lines[0]):
         return "jsonl"
-    if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
+    # A comment identifies CoNLL-U even if the first row is broken.
+    is_conllu = any(re.match(r"#\s*(newdoc|sent_id|text =|newpar|global\.|meta::)", comment) for comment in comments)
+    if is_conllu or (len(comments) < len(lines) and lines[len(comments)].count("\t") == 9) or name.endswith(".conllu"):
         return "conllu"
-    if len(comments) < len(lines) and lines[len(comments)].count("\t") == 9:
-        return "conllu"
-    if name.endswith(".conllu"):
-        return "conllu"
-    if name.endswith(_JSON_SUFFIXES):
+    if name.endswith((".jsonl", ".ndjson")):
         return "jsonl"
-    if name.lower().endswith(_TABLE_SUFFIXES):
+    if name.lower().endswith((".csv", ".tsv")):
         raise InputError(
             f"{name}: found a table, which would be read as one text, expected plain text: save each text as a file, "
             'or all as JSON lines with a "text"'

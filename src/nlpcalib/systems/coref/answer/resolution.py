@@ -15,7 +15,6 @@ from nlpcalib.errors import InputError, argument
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
-from nlpcalib.systems.coref.model.kinds import Temperature, temperatures_of
 from nlpcalib.systems.coref.model.long_documents import (
     entity_sums,
     expected_pairs,
@@ -32,9 +31,6 @@ PACKAGED_MODEL = Path(__file__).parents[1] / "model" / "model.npz"
 
 MAX_MENTIONS = 10_000
 """Most mentions of a document that is resolved whole: memory grows with their square, to 3.2 GB at this limit."""
-
-_DEFAULT_THRESHOLD = 0.25
-"""Threshold of average linkage for a model whose card has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +52,8 @@ class Resolution:
     """int64 (N,): the entity of each mention, numbered from 0 by their first mentions."""
     threshold: float
     """Smallest mean marginal at which two clusters merged."""
-    temperature: Temperature = 1.0
-    """Temperature of the antecedents' distributions, or one for each kind of mention."""
+    temperature: float = 1.0
+    """Temperature of the antecedents' distributions."""
     new_weight: float = 1.0
     """Factor on the probability of NEW, after tempering."""
     window: int | None = None
@@ -166,7 +162,7 @@ def resolve(
     *,
     mentions: str = "predicted",
     threshold: float | None = None,
-    temperature: Temperature | None = None,
+    temperature: float = 1.0,
     new_weight: float = 1.0,
     window: int | None = None,
 ) -> Iterator[Resolution]:
@@ -183,9 +179,8 @@ def resolve(
     threshold : float, optional
         Smallest mean marginal at which clusters merge (`systems.coref.model.decoding.cluster_marginals`); by default
         the model's.
-    temperature : float or mapping of `nlpcalib.systems.coref.model.kinds.KINDS` to float, optional
-        Temperature of the antecedents' distributions (`systems.coref.model.posterior.tempered`); by default the
-        model's.
+    temperature : float
+        Temperature of the antecedents' distributions (`systems.coref.model.posterior.tempered`).
     new_weight : float
         Factor on the probability of NEW, after tempering (`nlpcalib.systems.coref.model.posterior.weigh_new`).
     window : int, optional
@@ -212,23 +207,21 @@ def resolve_mentions(
     model: AntecedentModel,
     *,
     threshold: float | None = None,
-    temperature: Temperature | None = None,
+    temperature: float = 1.0,
     new_weight: float = 1.0,
     window: int | None = None,
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
     if threshold is None:
-        threshold = float(model.card.get("threshold", _DEFAULT_THRESHOLD))
+        threshold = float(model.card.get("threshold", 0.25))
     if not 0 <= threshold <= 1:
         raise InputError(f"threshold: found {threshold:g}, expected a probability in [0, 1]")
     if window is not None and window < 1:
         raise InputError(f"window: found {window}, expected at least one mention")
-    if temperature is None:
-        temperature = model.card.get("temperature", 1.0)
     table = mention_table(document, spans)
-    temperatures, apart = temperatures_of(table, temperature), model.constraints(table).among
+    apart = model.constraints(table).among
     if window is not None and len(spans) > window:
-        links, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
+        links, left_out = windowed_conditionals(model, table, window, temperature, new_weight)
         links = model.attributed(links, table)
         return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
     if len(spans) > MAX_MENTIONS:
@@ -236,7 +229,7 @@ def resolve_mentions(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows "
             f"with their square; set {argument('window')}, or divide the document"
         )
-    conditionals = model.attributed(weigh_new(tempered(model.conditionals(table), temperatures), new_weight), table)
+    conditionals = model.attributed(weigh_new(tempered(model.conditionals(table), temperature), new_weight), table)
     return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)
 
 
@@ -246,7 +239,7 @@ def resolution_of(
     conditionals: Any,
     threshold: float,
     apart: Callable[[np.ndarray], np.ndarray] | None = None,
-    temperature: Temperature = 1.0,
+    temperature: float = 1.0,
     new_weight: float = 1.0,
     window: int | None = None,
     left_out: float = 0.0,

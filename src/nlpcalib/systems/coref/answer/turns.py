@@ -2,7 +2,6 @@
 
 * `Ana:`, `<ana>` or `[Ana]` at the beginning of a line names the speaker up to the next label or blank line, as do
   `Q:` and `A:`;
-* `Mr. Burns:` that stands once names its speaker, too, if several people so speak in the first person;
 * a name in capitals alone on its line, after a blank line, names the speaker up to the next blank line (screenplays);
 * `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`);
 * the name that signs a letter names the writer of it all (`nlpcalib.systems.coref.answer.letters`).
@@ -17,9 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.systems.coref.answer.letters import find_signature
-from nlpcalib.systems.coref.model.lexicon import CANONICAL_PRONOUNS, GIVEN_NAMES, TITLES
 from nlpcalib.systems.text.document import Document
-from nlpcalib.systems.text.titles import ABBREVIATED_TITLES, FORMS_OF_ADDRESS
 
 _SPEAKER_LABEL = re.compile(
     r"^[^\S\n]*(?:(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?[^\S\n]+)?"
@@ -31,12 +28,8 @@ _SCREENPLAY_CUE = re.compile(
     r"(?:\A|(?<=\n)[^\S\n]*\n)[^\S\n]*(?P<name>(?!(?:INT|EXT)\b)[^\W\d_a-z][^\Wa-z]*\.?"
     r"(?: [^\W_a-z][^\Wa-z]*\.?){0,3})(?: \([^()\n]*\))?[^\S\n]*\n(?=[^\S\n]*\S)"
 )
-_WORD_IN_TURN = re.compile(r"[^\W\d_]+")
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_MAIL_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)", re.IGNORECASE)
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
 _QUOTE_MARKS = re.compile(r"(?:\s*>)+ ?")
-_UNNAMED_WRITER = "the writer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +45,7 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
     """Return the turns of a text and the positions of their labels; both are empty if nobody is named.
 
     Labels of lines count only with two speakers, one of them twice, so that `Note:` and the headings of a letter are
-    not speakers. Labels that occur once count if they are names of people and two of them speak in the first person. A
-    mail needs `From:` and another header, or quoted lines.
+    not speakers. A mail needs `From:` and another header, or quoted lines.
     """
     turns, labels = _mail(text)
     if turns:
@@ -63,11 +55,6 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
         names = [" ".join(next(filter(None, match.groups())).split()) for match in found]
         if 2 <= len(set(names)) < len(names):
             return _labelled(text, found, names), [match.span() for match in found]
-        people = [number for number, name in enumerate(names) if _is_person(name)]
-        found, names = [found[number] for number in people], [names[number] for number in people]
-        turns = _labelled(text, found, names)
-        if len({turn.speaker for turn in turns if _is_first_person(text[turn.start : turn.end])}) > 1:
-            return turns, [match.span() for match in found]
     signature = find_signature(text)
     if signature is not None:
         # Each of the last lines is a paragraph.
@@ -79,35 +66,26 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
 def _labelled(text: str, found: list[re.Match[str]], names: list[str]) -> list[Turn]:
     """Return the turns that labels begin, each up to the next label or blank line."""
     ends = [match.start() for match in found[1:]] + [len(text)]
-    blanks = (_BLANK_LINE.search(text, match.end(), end) for match, end in zip(found, ends, strict=False))
+    blank_line = re.compile(r"\n[^\S\n]*\n")
+    blanks = (blank_line.search(text, match.end(), end) for match, end in zip(found, ends, strict=False))
     return [
         Turn(match.end(), blank.start() if blank else end, name)
         for match, end, blank, name in zip(found, ends, blanks, names, strict=False)
     ]
 
 
-def _is_person(label: str) -> bool:
-    """Return whether a label is a name after a title (*Mr. Burns*), or begins with a given name."""
-    first, *others = label.lower().split()
-    title = first.removesuffix(".")
-    is_title = title in TITLES or title in ABBREVIATED_TITLES or title in FORMS_OF_ADDRESS
-    return (is_title and bool(others)) or first in GIVEN_NAMES
-
-
-def _is_first_person(text: str) -> bool:
-    return any(CANONICAL_PRONOUNS.get(word.lower()) in ("i", "we") for word in _WORD_IN_TURN.findall(text))
-
-
 def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
     lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]*\n?", text) if match[0]]
-    headers = [_MAIL_HEADER.match(line) for _, line in lines]
+    header_form = r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)"
+    headers = [re.match(header_form, line, re.IGNORECASE) for _, line in lines]
     fields = {match["field"].lower() for match in headers if match}
     is_quoted = any(_WROTE.fullmatch(line) for _, line in lines) and any(_QUOTE_MARKS.match(line) for _, line in lines)
     if not ("from" in fields and len(fields) > 1) and not is_quoted:
         return [], []
     turns: list[Turn] = []
     labels: list[tuple[int, int]] = []
-    writer, quoted = _UNNAMED_WRITER, ""
+    writer = unnamed = "the writer"
+    quoted = ""
     for (start, line), header in zip(lines, headers, strict=True):
         end = start + len(line)
         wrote, marks = _WROTE.fullmatch(line), _QUOTE_MARKS.match(line)
@@ -115,7 +93,7 @@ def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
             is_subject = header["field"].lower() == "subject"
             labels.append((start, start + header.start("value") if is_subject else end))
             if header["field"].lower() == "from":
-                writer = re.sub(r"<.*?>|\"", "", header["value"]).strip() or _UNNAMED_WRITER
+                writer = re.sub(r"<.*?>|\"", "", header["value"]).strip() or unnamed
         elif wrote:
             quoted = wrote["name"]
             labels.append((start, end))

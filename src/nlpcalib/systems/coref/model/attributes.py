@@ -1,7 +1,7 @@
 """Attributes of single mentions, in columns, from which all feature templates are built.
 
-They come from words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns, titles,
-verbs of speech and roles. Lemmas, universal tags and external lexicons are not needed.
+They come from words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns and titles.
+Lemmas, universal tags and external lexicons are not needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from nlpcalib.systems.coref.model.lexicon import (
     NOUNS,
     NUMBERS,
     PLACES,
-    SPEECH_VERBS,
     SURNAMES,
     TITLES,
     TYPES,
@@ -35,15 +34,11 @@ from nlpcalib.systems.coref.model.persons import (
     genders_of_surnames,
     identified,
     named_speakers,
-    of_one_person,
-    role,
     sex,
 )
 from nlpcalib.systems.coref.model.quotations import quotation_numbers, tellers, voices
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.tree import Tree, tree_of
-
-_SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -106,8 +101,6 @@ class MentionTable:
     """The initial of the given name in a full name, numbered within the document; -1 if there is none."""
     called: np.ndarray
     """The key of a one-word name, numbered within the document, see `persons.called_names`; -1 for others."""
-    role: np.ndarray
-    """The `PEOPLE_ROLES` of the head or the title, as bits; 0 for none."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
@@ -133,14 +126,17 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     speakers = np.array([-1 if s.speaker is None else names.index(s.speaker) for s in document.sentences], np.int64)
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
     quotations = quotation_numbers(document)
-    teller = tellers(trees, offsets, quotations, SPEECH_VERBS.__contains__)
+    teller = tellers(trees, offsets, quotations)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
-    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _ROW_COLUMNS}
-    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ROW_ARRAYS}
+    columns: dict[str, Any] = {}
+    for name in ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers"):
+        columns[name] = tuple(row[name] for row in rows)
+    for name in ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause"):
+        columns[name] = np.array([row[name] for row in rows], dtype=np.int64)
     columns["sex"] = np.array([sex(row) for row in rows], dtype=np.int64)
     columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
-    surnames, given = of_one_person(columns["words"], columns["type"], *full_names(columns))
+    surnames, given = full_names(columns)
     quotation = quotations[columns["start"]]
     return MentionTable(
         document=document.id,
@@ -154,7 +150,6 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         surname=identified(surnames),
         given=identified(given),
         called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
-        role=np.array([role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
         speaks=speaks,
         **columns,
     )
@@ -169,10 +164,6 @@ def selves_of_tellers(table: MentionTable) -> list[tuple[int, list[int]]]:
     is_person &= table.number != NUMBERS.index("plural")
     heads = {int(table.head[number]): number for number in np.flatnonzero(is_person)[::-1].tolist()}
     return [(heads[word], each) for word, each in selves.items() if word in heads and heads[word] not in each]
-
-
-_ROW_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ROW_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
 def _row(tree: Tree, span: Span, offset: int) -> dict:
@@ -251,11 +242,11 @@ def _last_of_name(tree: Tree, span: Span) -> int:
 
 def _content(tree: Tree, span: Span) -> tuple[str, ...]:
     """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
-    last = _last_of_name(tree, span)
+    last, skipped = _last_of_name(tree, span), ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
     return tuple(
         tree.words[place]
         for place in range(span.start, last + 1)
-        if place == span.head or (tree.tags[place] not in _SKIPPED and tree.tags[place][:1].isalnum())
+        if place == span.head or (tree.tags[place] not in skipped and tree.tags[place][:1].isalnum())
     )
 
 

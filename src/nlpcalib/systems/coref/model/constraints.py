@@ -12,21 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.systems.coref.model.attributes import MentionTable
-from nlpcalib.systems.coref.model.lexicon import GENDERS, GIVEN_NAMES, NUMBERS, PEOPLE_ROLES, TYPES
+from nlpcalib.systems.coref.model.lexicon import GENDERS, GIVEN_NAMES, NUMBERS, TYPES
 
 _NEAR_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
-_ALL = slice(None)
 _Condition = tuple[np.ndarray, np.ndarray, bool]
-_MAX_PRONOUN_DISTANCE = 100
-"""Largest distance, in mentions, of a pronoun from its antecedent."""
-_MAX_OTHER_HEAD_DISTANCE = 250
-"""Largest distance, in mentions, of a noun phrase from an antecedent with another head word."""
-
-
 _MAX_COMPARED_PAIRS = 1 << 20
 """Pairs of mentions compared at a time: few enough to take little memory."""
-_RECIPROCAL = (("each", "other"), ("one", "another"))
-"""The first and the last word of the objects that are their subject, like reflexives."""
 
 
 @dataclass(frozen=True)
@@ -86,11 +77,12 @@ class Constraints:
         and plural alike, int64 (N,) each.
         """
         i, j = numbers[first:last, None], numbers[:last]
-        near = i - j <= np.where(self.pronouns[first:last], _MAX_PRONOUN_DISTANCE, _MAX_OTHER_HEAD_DISTANCE)[:, None]
+        # The reach of a pronoun, and of a noun phrase whose antecedent has another head word.
+        near = i - j <= np.where(self.pronouns[first:last], 100, 250)[:, None]
         same = (stems[first:last, None] == stems[:last]) & ~self.pronouns[first:last, None]
         return (j < i) & (near | same) & ~self.apart(slice(first, last), slice(last))
 
-    def apart(self, rows: slice | np.ndarray = _ALL, columns: slice | np.ndarray = _ALL) -> np.ndarray:
+    def apart(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
         """Return which mentions of `rows` and of `columns` cannot corefer, bool (rows, columns)."""
         every = np.arange(self.pronouns.size)
         chosen, size = every[rows], every[columns].size
@@ -118,11 +110,12 @@ class Constraints:
         name, named, given = table.type == TYPES.index("name"), table.surname >= 0, table.given >= 0
         somebody = i | self._is["we"] | ((male | female) & ~he) | (named & name)
         several = (table.number == NUMBERS.index("plural")) & ~self.pronouns & ~name
-        roles = [(table.role >> number) % 2 == 1 for number in range(len(PEOPLE_ROLES))]
         relations = np.array([role.partition(":")[0] for role in table.roles], dtype=str)
         labels = np.array(table.roles, dtype=str)
+        # Their object is their subject.
+        reciprocal = (("each", "other"), ("one", "another"))
         reflexive = np.array(
-            [edges[0].endswith(("self", "selves")) or edges[:2] in _RECIPROCAL for edges in table.edges], dtype=bool
+            [edges[0].endswith(("self", "selves")) or edges[:2] in reciprocal for edges in table.edges], dtype=bool
         )
         acted_on = (np.isin(relations, ("obj", "iobj")) | (labels == "obl:agent")) & ~reflexive
         told = (he | you) & (table.teller >= 0)
@@ -130,12 +123,14 @@ class Constraints:
         first_name = np.array([words[:1] != () and words[0] in GIVEN_NAMES for words in table.words], dtype=bool)
         called = table.called >= 0
         one_speaker, one_quotation = ((each, each, True) for each in (table.speaker, table.quotation))
+        me = i & (table.speaker >= 0) & (table.quotation == 0)
         return {
+            "I of two speakers": _Exclusion.of([(me, me)], (table.speaker, table.speaker, False)),
             "one-word names that differ": _Exclusion.of(
                 [(called & first_name,) * 2, (called & ~first_name,) * 2], (table.called, table.called, False)
             ),
-            "what cannot be one by kind, sex, number or role": _Exclusion.of(
-                [(somebody, thing), (i, several), (you, it), (male, female), *zip(roles[::2], roles[1::2], strict=True)]
+            "what cannot be one by kind, sex or number": _Exclusion.of(
+                [(somebody, thing), (i, several), (you, it), (male, female)]
             ),
             "I or you, and he of one speaker": _Exclusion.of([(i | you, he), (i, you)], one_speaker, one_quotation),
             "other surnames": _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
@@ -151,7 +146,7 @@ class Constraints:
         }
 
     def _by_speakers(self, table: MentionTable) -> list[_Exclusion]:
-        """Return exclusions by speaker: *I* of two speakers, *I* and *you* of one, *I* and another speaker's name.
+        """Return exclusions by speaker: *I* and *you* of one, *I* and another speaker's name.
 
         A text without named speakers has one writer, and each quotation has one speaker, who may be anybody.
         """
@@ -161,9 +156,9 @@ class Constraints:
         known = (speaker >= 0) & (quotation == 0)
         i, you = self._is["i"] & known, self._is["you"] & known
         # With two speakers, *you* of the one is the other.
-        selves = [(i, i), (you, you)] if np.unique(speaker[speaker >= 0]).size == 2 else [(i, i)]
+        two = np.unique(speaker[speaker >= 0]).size == 2
         return [
-            _Exclusion.of(selves, (speaker, speaker, False)),
+            _Exclusion.of([(you & two, you & two)], (speaker, speaker, False)),
             _Exclusion.of([(i, you)], (speaker, speaker, True)),
             # Compares the pronoun's speaker with the person that the name denotes, in either order.
             _Exclusion.of([(i, named >= 0)], (speaker, named, False)),

@@ -1,9 +1,8 @@
 """Posteriors of long documents: time and memory grow with the length, not with its square.
 
 The antecedents of a mention are sought in a window of mentions before it. A name also sees the last mention of every
-earlier name that it shares a word with, at any distance, among the `MAX_NAMES` names used last. Antecedents below
-`MIN_KEPT_PROBABILITY` are dropped, and the rest of the row, with NEW, is divided by its sum. For these probabilities A
-everything else is exact:
+earlier name that it shares a word with, at any distance. Antecedents below `MIN_KEPT_PROBABILITY` are dropped, and the
+rest of the row, with NEW, is divided by its sum. For these probabilities A everything else is exact:
 
 * Pair marginals C[i, j] = Σ_k A[i, k] C[k, j] need C only between mentions that can still become antecedents.
 * With R = (I − A)⁻¹, C = R diag(y) Rᵀ. Here y_m = 1 − Σ_{k, l} A[m, k] A[m, l] C[k, l] is the probability that two
@@ -21,7 +20,6 @@ With A[1, 0] = .6, A[2, 0] = .2 and A[2, 1] = .5, y is (1, .64, .59), and C[2, 1
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -42,9 +40,6 @@ MIN_WINDOW_MENTIONS = 100
 MIN_KEPT_PROBABILITY = 1e-4
 """Smallest probability of an antecedent or a pair that is kept, so that rows stay sparse."""
 
-MAX_NAMES = 2_000
-"""Most names remembered beyond the window: as many as a long novel has."""
-
 _BLOCK_MENTIONS = 256
 """Mentions that are processed at a time, with a common window."""
 _BLOCK_ENTITIES = 256
@@ -55,7 +50,7 @@ def windowed_conditionals(
     model: AntecedentModel,
     table: MentionTable,
     window: int,
-    temperature: float | np.ndarray = 1.0,
+    temperature: float = 1.0,
     new_weight: float = 1.0,
 ) -> tuple[sparse.csr_array, float]:
     """Return A, sparse (N, N), with each mention's antecedents in its window, and the total probability left out.
@@ -68,7 +63,6 @@ def windowed_conditionals(
         raise InputError(f"window: found {window}, expected at least {MIN_WINDOW_MENTIONS} mentions")
     scorer, names = Scorer(model, table), _Names(table)
     count, left_out = len(table), 0.0
-    temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
     blocks = [sparse.csr_array((0, count))]
     for first in range(0, count, _BLOCK_MENTIONS):
         last = min(first + _BLOCK_MENTIONS, count)
@@ -77,8 +71,7 @@ def windowed_conditionals(
         chosen = np.concatenate([far, np.arange(start, last)])
         allowed = np.ones((last - first, chosen.size), dtype=bool)
         allowed[:, : far.size] = shared
-        block = tempered(scorer.block(chosen, last - first, allowed), temperatures[first:last])
-        block = weigh_new(block, new_weight)
+        block = weigh_new(tempered(scorer.block(chosen, last - first, allowed), temperature), new_weight)
         kept = block >= MIN_KEPT_PROBABILITY
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
@@ -89,12 +82,12 @@ def windowed_conditionals(
 
 
 class _Names:
-    """The last mention of each of the `MAX_NAMES` names used last, updated along the document."""
+    """The last mention of each name, updated along the document."""
 
     def __init__(self, table: MentionTable) -> None:
         self._words = table.words
         self._is_name = table.type == TYPES.index("name")
-        self._last: OrderedDict[tuple[str, ...], int] = OrderedDict()
+        self._last: dict[tuple[str, ...], int] = {}
         self._with_word: dict[str, set[tuple[str, ...]]] = {}
         self._seen = 0
 
@@ -108,13 +101,8 @@ class _Names:
             if self._is_name[number]:
                 name = self._words[number]
                 self._last[name] = number
-                self._last.move_to_end(name)
                 for word in name:
                     self._with_word.setdefault(word, set()).add(name)
-                if len(self._last) > MAX_NAMES:
-                    forgotten, _ = self._last.popitem(last=False)
-                    for word in forgotten:
-                        self._with_word[word].discard(forgotten)
         self._seen = max(self._seen, end)
         shared = {
             row: {self._last[name] for word in self._words[first + row] for name in self._with_word.get(word, ())}

@@ -1,4 +1,4 @@
-"""What the words of a mention show about a person: sex, surname, given name and role."""
+"""What the words of a mention show about a person: sex, surname and given name."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.systems.coref.model.lexicon import (
+    CANONICAL_PRONOUNS,
     CLASSES,
     GENDERS,
     GIVEN_NAMES,
-    LONG_NAMES,
     NAMES_OF_ONE_SEX,
     NOUN_CLASSES,
     NUMBERS,
-    PEOPLE_ROLES,
-    PRONOUN_FORMS,
     SURNAMES,
     TITLES,
     TYPES,
@@ -40,82 +38,27 @@ def sex(row: Mapping[str, Any]) -> int:
 
 
 def full_names(columns: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Return the surname of each full name or name with a title, and the initial of its given name, or empty texts.
-
-    The name after a title is a given name if a longer name begins with it: with Henry Wotton, Lord Henry is a Wotton.
-    """
-    words = [_called(each) for each in columns["words"]]
+    """Return the surname of each full name or name with a title, and the initial of its given name, or empty texts."""
+    words = columns["words"]
     rows = zip(words, columns["edges"], columns["type"].tolist(), columns["gender"].tolist(), strict=True)
     surnames = [_surname(*row) for row in rows]
-    given = [_given(name) if surname else "" for name, surname in zip(words, surnames, strict=True)]
-    families: dict[str, set[str]] = {}
-    for name, surname in zip(words, surnames, strict=True):
-        for word in name[:-1] if surname else ():
-            if word in GIVEN_NAMES:
-                families.setdefault(word, set()).add(surname)
-    last = set().union(*families.values())
-    for number, (name, surname) in enumerate(zip(words, surnames, strict=True)):
-        if len(name) == 2 and surname in families and name[0] not in GIVEN_NAMES and surname not in last:
-            found = families[surname]
-            surnames[number], given[number] = (*found, _initial(surname)) if len(found) == 1 else ("", "")
-    return surnames, given
-
-
-def _called(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words of a name without the greeting *dear* and an intensifier (*Ana Ruiz herself*)."""
-    last = len(words) - (words[-1:] != () and words[-1] in PRONOUN_FORMS)
-    return words[words[:1] == ("dear",) : last]
+    return surnames, [_given(name) if surname else "" for name, surname in zip(words, surnames, strict=True)]
 
 
 def _given(words: tuple[str, ...]) -> str:
-    """Return the initial of a given name, which short names share, or an empty text."""
-    return _initial(words[0]) if words[0] in GIVEN_NAMES and words[0] not in TITLES else ""
-
-
-def _initial(name: str) -> str:
-    """Return the first letter of a name, of the long name if it is a short form of others."""
-    return LONG_NAMES.get(name, (name,))[0][0]
-
-
-def of_one_person(
-    words: Sequence[tuple[str, ...]], types: np.ndarray, surnames: list[str], given: list[str]
-) -> tuple[list[str], list[str]]:
-    """Return surnames and initials, also for single words: a surname, or the given name of one person only."""
-    known = set(surnames) - {""}
-    bearers: dict[str, set[tuple[str, str]]] = {}
-    for name, surname, initial in zip(words, surnames, given, strict=True):
-        if surname and name[0] != surname:
-            bearers.setdefault(name[0], set()).add((surname, initial))
-    surnames, given = surnames.copy(), given.copy()
-    for number, name in enumerate(words):
-        if len(name) == 1 and not surnames[number] and TYPES[types[number]] == "name":
-            if name[0] in known:
-                surnames[number] = name[0]
-            elif len(found := bearers.get(name[0], set())) == 1:
-                [(surnames[number], given[number])] = found
-    return surnames, given
+    """Return the initial of a given name, or an empty text."""
+    return words[0][0] if words[0] in GIVEN_NAMES and words[0] not in TITLES else ""
 
 
 def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:
     """Return the surname that follows a given name or a title, or an empty text."""
     is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
     first = words[0].strip(".") if edges[0] == "dear" and words else edges[0].strip(".")
-    is_title = first in TITLES or _is_title(spelt_title(first)) or any(first in role for role in PEOPLE_ROLES)
-    full = is_person and edges[0] not in ("a", "an") and (words[0] in GIVEN_NAMES or is_title)
-    last = words[-1].strip(".") if full else ""
-    return last if len(last) > 2 and last.isalpha() and last not in TITLES else ""
-
-
-def _is_title(word: str) -> bool:
-    """Return whether a word before a name is a noun for people: captain, president."""
-    return CLASSES[NOUN_CLASSES.get(word, 0)] == "person" and word not in GIVEN_NAMES
-
-
-def role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
-    """Return the roles of a noun or of a name's title, as bits."""
-    first = edges[0].strip(".") if len(words) > 1 else ""
-    nouns = {head, head.removesuffix("s"), first}
-    return sum(1 << number for number, role in enumerate(PEOPLE_ROLES) if not nouns.isdisjoint(role))
+    # Sir James is a given name after a title, and may be Sir James Chettam.
+    is_title = first in TITLES or CLASSES[NOUN_CLASSES.get(spelt_title(first), 0)] == "person"
+    full = words and (words[0] in GIVEN_NAMES or (is_title and words[-1] not in GIVEN_NAMES))
+    last = words[-1].strip(".") if is_person and edges[0] not in ("a", "an") and full else ""
+    return last if len(last) > 2 and last.isalpha() and last not in (*TITLES, *CANONICAL_PRONOUNS) else ""
 
 
 def named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
@@ -141,7 +84,7 @@ def called_names(words: Sequence[tuple[str, ...]], types: np.ndarray, genders: n
     found = []
     for each, name, gender in zip(words, is_name, genders.tolist(), strict=True):
         word = each[0] if len(each) == 1 and name and each[0] not in last and GENDERS[gender] != "thing" else ""
-        found.append(word and _initial(word))
+        found.append(word[:1])
     return found
 
 

@@ -10,7 +10,6 @@ PRONOUN_TAGS = frozenset({"PRP", "PRP$"})
 PROPER_TAGS = frozenset({"NNP", "NNPS"})
 DEMONSTRATIVES = frozenset({"this", "that", "these", "those"})
 
-_NOUN_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS", "FW"})
 _INSIDE = frozenset({"acl", "amod", "appos", "compound", "det", "fixed", "flat", "goeswith", "nmod", "nummod"})
 """Relations, without subtype, of dependents inside a noun phrase."""
 _FRAMES = frozenset({"aux", "case", "cc", "cop", "csubj", "expl", "mark", "nsubj"})
@@ -20,7 +19,6 @@ _INTERRUPTIONS = frozenset({"discourse", "parataxis", "punct", "reparandum"})
 _NO_PHRASE = frozenset({"amod", "case", "cc", "det", "discourse", "expl", "fixed", "flat", "goeswith"})
 """Relations in which a noun or pronoun does not head a mention."""
 _ARGUMENTS = frozenset({"nsubj", "obj", "iobj", "obl", "nmod", "conj"})
-_CLOSING_TAGS = {"''": "``", "-RRB-": "-LRB-"}
 
 
 class Phrases:
@@ -46,7 +44,7 @@ class Phrases:
             return relation != "cc"  # a conjunction heads its coordination, even if tagged as a pronoun
         if relation in _NO_PHRASE or self._is_title(word):
             return False
-        if tag in _NOUN_TAGS:
+        if tag in ("NN", "NNS", "NNP", "NNPS", "FW"):
             return tag in PROPER_TAGS or relation not in ("appos", "compound")
         return tag in PRONOUN_TAGS or self._stands_for_noun(word)
 
@@ -91,7 +89,7 @@ class Phrases:
         """Return `end`, extended over a quotation mark or bracket that closes one inside the span."""
         inside = self._tags[start:end]
         closing = self._tags[end] if end < len(self._tags) else ""
-        opening = _CLOSING_TAGS.get(closing)
+        opening = {"''": "``", "-RRB-": "-LRB-"}.get(closing)
         return end + 1 if opening and inside.count(opening) > inside.count(closing) else end
 
     def _coordination(self, first: int) -> tuple[int, int]:

@@ -73,25 +73,22 @@ def softmax_with_new(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
     return powers / (powers.sum(axis=1) + np.exp(new - highest))[:, None]
 
 
-def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.ndarray:
+def tempered(conditionals: np.ndarray, temperature: float) -> np.ndarray:
     """Return A[i, j]^(1/T), with NEW's, divided by the sum of the row; A itself where T is 1.
 
-    T > 1 flattens the distributions of antecedents, and T < 1 sharpens them; `systems.coref.score.links` fits T. Rows
-    may have their own temperatures, float64 (rows,).
+    T > 1 flattens the distributions of antecedents, and T < 1 sharpens them; `systems.coref.score.links` fits T.
 
     Raises `InputError` for a temperature that is not a positive number.
     """
-    each = np.broadcast_to(np.asarray(temperature, dtype=np.float64), len(conditionals))[:, None]
-    for wrong in each[~(np.isfinite(each) & (each > 0))][:1]:
-        raise InputError(f"temperature: found {wrong:g}, expected a positive number")
-    if (each == 1).all():
+    if not 0 < temperature < np.inf:
+        raise InputError(f"temperature: found {temperature:g}, expected a positive number")
+    if temperature == 1:
         return conditionals
     new = np.clip(1 - conditionals.sum(axis=1, keepdims=True), 0.0, 1.0)
     # Relative to the row's maximum, so that powers of a sharp row do not underflow.
     highest = np.maximum(conditionals.max(axis=1, keepdims=True, initial=0.0), new)
-    powers = (conditionals / highest) ** (1 / each)
-    result = powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / each))
-    return np.where(each == 1, conditionals, result)
+    powers = (conditionals / highest) ** (1 / temperature)
+    return powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / temperature))
 
 
 def weigh_new(conditionals: np.ndarray, weight: float | np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ than *I* are divided by their sum with NEW, .8. Then A'[1, 0] = .95 · .6 / .8 +
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -28,10 +28,6 @@ from nlpcalib.systems.text.tree import Tree
 _DOUBLE_MARKS = (frozenset(("``", "“", "«")), frozenset(("''", "”", "»")), '"')
 """Marks that open, marks that close, and the straight mark, which does either."""
 _SINGLE_MARKS = (frozenset(("‘",)), frozenset(("’",)), "'")
-_APOSTROPHES = ("'", "’")
-_QUOTES = frozenset().union(*_DOUBLE_MARKS, *_SINGLE_MARKS)
-_SPEECH_RELATIONS = ("ccomp", "parataxis")
-"""Relations between a verb of speech and what is said, in either direction."""
 RIGHT_TELLERS = 0.95
 """Share of tellers that are right, by the *I* in their quotations, with the errors of the parser.
 
@@ -40,8 +36,6 @@ probability of a subject would take many sampled trees.
 """
 LinkRows = dict[int, dict[int, float]]
 """The antecedents of some mentions, with their probabilities."""
-_MIN_KEPT_MASS = 1e-9
-"""Least probability of a teller's antecedents before its quotation, with NEW; below it, its *I* is NEW."""
 
 
 def quotation_numbers(document: Document) -> np.ndarray:
@@ -66,7 +60,7 @@ def _numbers(
         spaces = sentence.space_after or (True,) * len(sentence.words)
         for word, tag, space in zip(sentence.words, sentence.tags, spaces, strict=True):
             is_mark = word in opening or word in closing or word == straight
-            is_mark &= tag != "POS" or word not in _APOSTROPHES
+            is_mark &= tag != "POS" or word not in ("'", "’")
             if is_mark:
                 shown = spaced if spaced != space else tag == "``" or (tag != "''" and not inside)
                 opens = word in opening or (word not in closing and shown)
@@ -79,13 +73,11 @@ def _numbers(
     return np.array(numbers, dtype=np.int64), closed
 
 
-def tellers(
-    trees: Mapping[int, Tree], offsets: Sequence[int], quotations: np.ndarray, is_speech: Callable[[str], bool]
-) -> np.ndarray:
+def tellers(trees: Mapping[int, Tree], offsets: Sequence[int], quotations: np.ndarray) -> np.ndarray:
     """Return the head word of each quotation's teller, int64 (quotations + 1,); -1 if nobody is known to be.
 
-    It is the subject of the nearest verb outside the quotation, in a sentence with words of it, of those that are
-    `is_speech` or have the quotation as their complement.
+    It is the subject of the nearest verb outside the quotation, in a sentence with words of it, of those that have the
+    quotation as their complement.
     """
     found = np.full(int(quotations.max(initial=0)) + 1, -1, dtype=np.int64)
     inside = [quotations[first:last] for first, last in pairwise(offsets)]
@@ -93,8 +85,8 @@ def tellers(
         if not inside[number].any():
             continue
         subjects = {}
-        for verb, word in enumerate(tree.words):
-            if not inside[number][verb] and (is_speech(word) or _has_quoted_complement(tree, inside[number], verb)):
+        for verb in range(len(tree.words)):
+            if not inside[number][verb] and _has_quoted_complement(tree, inside[number], verb):
                 subject = _subject(tree, verb)
                 if subject >= 0 and not inside[number][subject]:
                     subjects[verb] = offsets[number] + subject
@@ -118,7 +110,7 @@ def _subject(tree: Tree, verb: int) -> int:
 
     After a quotation, the subject may stand after its verb (*"Come in," said the cook*) and be parsed as an object.
     """
-    after_quotation = verb and tree.words[verb - 1] in _QUOTES
+    after_quotation = verb and any(tree.words[verb - 1] in marks for marks in (*_DOUBLE_MARKS, *_SINGLE_MARKS))
     subjects = tree.dependents(verb, "nsubj") or (tree.dependents(verb, "obj") if after_quotation else [])
     return subjects[0] if subjects and not tree.dependents(subjects[0], "conj") else -1
 
@@ -126,9 +118,9 @@ def _subject(tree: Tree, verb: int) -> int:
 def _has_quoted_complement(tree: Tree, inside: np.ndarray, verb: int) -> bool:
     if not tree.tags[verb].startswith("VB"):
         return False
-    above = tree.heads[verb]
-    return (above >= 0 and inside[above] > 0 and tree.relations[verb] in _SPEECH_RELATIONS) or any(
-        inside[child] for child in tree.dependents(verb, *_SPEECH_RELATIONS)
+    above, relations = tree.heads[verb], ("ccomp", "parataxis")  # of speech and what is said, in either direction
+    return (above >= 0 and inside[above] > 0 and tree.relations[verb] in relations) or any(
+        inside[child] for child in tree.dependents(verb, *relations)
     )
 
 
@@ -144,8 +136,9 @@ def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]
             rows[first] = {teller: 1.0}
             continue
         row = conditionals[[teller]].toarray()[0] if sparse.issparse(conditionals) else conditionals[teller]
+        # Without antecedents before its quotation, and NEW, the teller has none for its *I*.
         kept = 1 - float(row[first:].sum())
-        rows[first] = {j: float(row[j]) / kept for j in np.flatnonzero(row[:first]).tolist() if kept > _MIN_KEPT_MASS}
+        rows[first] = {j: float(row[j]) / kept for j in np.flatnonzero(row[:first]).tolist() if kept > 1e-9}
         rows[teller] = {first: 1.0}
     return rows
 

@@ -17,8 +17,6 @@ from nlpcalib.systems.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, TYPE
 
 _COUNT_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
-_NEUTRAL_GENDER = {"male": "one gender", "female": "one gender"}
-
 
 def bucket(values: np.ndarray, steps: int = _COUNT_STEPS.size) -> np.ndarray:
     """Return the bucket of each count, of the first `steps`: 0, 1, 2, 3, 4, 5–6, 7–9, 10–14, 15–19, 20–29, 30–49, …"""
@@ -82,7 +80,8 @@ def _features(table: MentionTable) -> list[tuple[str, list[str]]]:
         tag, role = table.tags[number], table.roles[number]
         # Words and genders of he and she are omitted, so that the model treats both alike.
         gendered = kind == "he"
-        gender = "" if gendered else _NEUTRAL_GENDER.get(GENDERS[table.gender[number]], GENDERS[table.gender[number]])
+        gender = "" if gendered else GENDERS[table.gender[number]]
+        gender = "one gender" if gender in ("male", "female") else gender
         first, last, before, after = table.edges[number]
         head, first, last = ("he", "he", "he") if gendered else (table.heads[number], first, last)
         lexical = zip(
