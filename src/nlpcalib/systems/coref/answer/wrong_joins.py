@@ -1,4 +1,4 @@
-"""How often two mentions that are joined are two people, on texts that no model had read."""
+"""How often two mentions that are joined are two people, on texts that no model was trained on."""
 
 from __future__ import annotations
 
