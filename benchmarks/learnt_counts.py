@@ -89,7 +89,7 @@ def answers(seed: int, regime: str) -> dict[str, tuple[float, float, float]]:
         estimate = nc.estimate(np.full(len(y), 0.5), {int(row): int(y[row]) for row in rows}, texts=bodies)
     labels = {f"d{row}": countries[row] if y[row] else [] for row in rows}
     model = nc.learn_events(texts, labels, words=["quake", "earthquake"], category="quake").model
-    report = nc.find_events(texts, model=model, period="decade")
+    report = nc.find_events(texts, model, period="decade")
     if regime in SEVERAL:
         count = report.counts.together(report.counts.cells.values())
         true = float(sum(len(each) for each, event in zip(countries, y, strict=True) if event))

@@ -1,14 +1,14 @@
 """Acts of force in long articles: MUC-3's messages, judged by the keys of development, from 100 and 300 labels.
 
-    python benchmarks/long_articles.py ARCHIVES [VECTORS]
+    python benchmarks/long_articles.py ARCHIVES
 
-ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml, VECTORS a Parquet file with `id` and
-`vector` of the messages, of their first 150 words. A message's labels are the countries of its perpetrators in MUC-4's
-keys. Messages are divided once: `DEVELOPED` for development, and the others are judged. In each of two random orders
-the first messages of development teach. Printed are the packaged model, models of labels alone, also with vectors and
-without the features of long items, and models that start from the packaged one: log loss for each true pair, precision
-and recall at p of .5 or more, both for the longest list of likely pairs whose mean probability is at least .5, and the
-sum of probabilities by the true number. The last is printed too for what labels alone give: their rate of events.
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. A message's labels are the countries of
+its perpetrators in MUC-4's keys. Messages are divided once: `DEVELOPED` for development, and the others are judged. In
+each of two random orders the first messages of development teach. Printed are the packaged model, models of labels
+alone, also without the features of long items, and models that start from the packaged one: log loss for each true
+pair, precision and recall at p of .5 or more, both for the longest list of likely pairs whose mean probability is at
+least .5, and the sum of probabilities by the true number. The last is printed too for what labels alone give: their
+rate of events.
 """
 
 import argparse
@@ -23,7 +23,6 @@ from nlpcalib.systems.events.learn.candidates import Candidate, country_candidat
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel, learn
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from nlpcalib.tables.vectors import read_vectors
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 
@@ -57,13 +56,12 @@ def short(found: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def systems(archives: Path, vectors: Path | None) -> Iterator[tuple[str, dict[str, float]]]:
+def systems(archives: Path) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield each system, with the number of labels that taught it, and its scores, for each order."""
     true = incident_countries(read_muc4_keys(archives / "muc4_keys.zip"), perpetrators_lexicon())
     base, lexicon = read_model("assault"), load_lexicon(["packaged", *DEFAULT_ACTORS])
     category = EventModel(base.name, base.definition, base.words)
     texts = [text for text in read_muc3(archives / "muc3.zip", 0.01) if text.id in true]
-    encoded = None if vectors is None else read_vectors(vectors, [text.id for text in texts], "encoder")
     found, y, unit = [], [], []
     for number, text in enumerate(texts):
         for one in country_candidates(text, lexicon, base.triggers):
@@ -79,7 +77,6 @@ def systems(archives: Path, vectors: Path | None) -> Iterator[tuple[str, dict[st
         ("labels", found, {}),
         ("labels, no features of long items", short(found), {}),
         ("from assault", found, {"start": base}),
-        *([("labels, vectors", found, {"vectors": encoded})] if encoded else []),
     ]
     for seed in range(ORDERS):
         yield "packaged", score(base.probabilities([found[one] for one in test]), y[test], pairs)
@@ -91,17 +88,16 @@ def systems(archives: Path, vectors: Path | None) -> Iterator[tuple[str, dict[st
             for name, features, options in ways:
                 chosen = [features[one] for one in train]
                 model, _ = learn(category, chosen, y[train], unit[train], seed=seed, **options)
-                p = model.probabilities([features[one] for one in test], options.get("vectors"))
+                p = model.probabilities([features[one] for one in test])
                 yield f"{size} labels, {name}", score(p, y[test], pairs)
 
 
-def main(archives: Path, vectors: Path | None) -> None:
+def main(archives: Path) -> None:
     """Print the scores."""
-    print("\n".join(over_orders(systems(archives, vectors))))
+    print("\n".join(over_orders(systems(archives))))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
-    parser.add_argument("vectors", type=Path, nargs="?", metavar="VECTORS")
     main(**vars(parser.parse_args()))

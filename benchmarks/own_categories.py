@@ -159,10 +159,8 @@ def systems(kind: str, texts: Mapping[str, object], encoded: object) -> Iterator
                 "vectors": regression_probabilities(features[0], train.y, features[1]),
                 "textcat": textcat_probabilities(bodies[0], train.y, bodies[1], seed),
             }
-            for name, given in (("learn", None), ("learn, vectors", encoded)):
-                options = {"share": split.share, "vectors": given, "seed": seed}
-                fitted = learn(category, train.found, train.y, train.unit, **options)[0]
-                found[name] = fitted.probabilities(test.found, given)
+            fitted = learn(category, train.found, train.y, train.unit, share=split.share, seed=seed)[0]
+            found["learn"] = fitted.probabilities(test.found)
             found["their rate alone"] = np.full(len(test.y), train.y.mean())
             for name, p in found.items():
                 yield f"{kind}, {number} labels, {name}", score(p, test.y)
@@ -173,7 +171,7 @@ def main(archives: Path, vectors: Path, kinds: Sequence[str], compare_sums: bool
     asked = kinds or list(WORDS)
     wanted = {name for kind in asked for name in labels_of(kind)}
     texts = {name: text for (corpus, name), text in news_items(archives) if name in wanted and corpus != "wikinews"}
-    encoded = None if compare_sums else read_vectors(vectors, list(wanted), "encoder")
+    encoded = None if compare_sums else read_vectors(vectors, list(wanted))
     for kind in asked:
         scored = sums(kind, texts) if compare_sums else systems(kind, texts, encoded)
         print("\n".join(over_orders(scored)), flush=True)

@@ -75,7 +75,7 @@ def test_a_seed_that_is_no_whole_number_from_0_on_is_refused_and_not_rounded(see
 CALLS = {
     "calibrate": lambda seed: nc.calibrate([0.5], [1], seed=seed),
     "estimate": lambda seed: nc.estimate(nc.read([0.5] * 9, {0: 1}), seed=seed),
-    "find_events": lambda seed: nc.find_events([], seed=seed),
+    "find_events": lambda seed: nc.find_events([], "attack", seed=seed),
     "plan_items": lambda seed: nc.plan_items([0.5] * 9, budget=3, seed=seed),
     "recalibrate": lambda seed: nc.recalibrate([0.5], [1], seed=seed),
     "resolve_files": lambda seed: nc.resolve_files([], seed=seed),

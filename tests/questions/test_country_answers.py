@@ -47,7 +47,7 @@ def written(path, answers):
 
 
 def loss(model, ids):
-    rows = nc.find_events([item for item in ITEMS if item["id"] in ids], model=model).document_events
+    rows = nc.find_events([item for item in ITEMS if item["id"] in ids], model).document_events
     return sum(-np.log(p if row["country"] in TRUE[row["document"]] else 1 - p)
                for row in rows for p in [row["probability"]])  # fmt: skip
 

@@ -13,7 +13,6 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
 from nlpcalib.systems.events.count.totals import TotalRow
-from nlpcalib.systems.events.find_events import as_query
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 TEXTS = [
@@ -180,8 +179,8 @@ def test_a_category_is_counted_by_the_workflow_as_by_the_command(file: Path, tmp
 
 def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
     assert nc.find_events(TEXTS, "protest").model.name == "protest"
-    assert as_query("attack").verbs == ("attack",)
-    assert as_query({"verbs": ["raid"]}).name == "raid"
+    assert nc.find_events(TEXTS, "attack").query.verbs == ("attack",)
+    assert nc.find_events(TEXTS, {"verbs": ["raid"]}).query.name == "raid"
 
 
 def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path) -> None:

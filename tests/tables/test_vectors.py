@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.tables.vectors import named_vectors, read_vectors
+from nlpcalib.tables.vectors import read_vectors
 
 IDS = ["a", "b", "c"]
 VALUES = np.array([[3.0, 4.0], [0.0, -2.0], [0.0, 0.0]])
@@ -53,12 +53,3 @@ def test_other_files_are_refused_by_name(tmp_path):
     for name in ("v.csv", "bad.npy", "objects.npy", "ragged.parquet", "twice.parquet", "none.parquet"):
         with pytest.raises(InputError, match=rf"{name}: found "):
             read_vectors(tmp_path / name, IDS)
-
-
-def test_a_model_needs_the_name_of_the_encoder():
-    assert named_vectors(None, IDS, "") is None
-    assert named_vectors(VALUES, IDS, "lsa 2").encoder == "lsa 2"
-    with pytest.raises(InputError, match="expected encoder="):
-        named_vectors(VALUES, IDS, " ")
-    with pytest.raises(InputError, match="expected vectors="):
-        named_vectors(None, IDS, "lsa 2")

@@ -84,7 +84,8 @@ def events(
     inputs = [file, *(Path(each) for each in (model, scores) if each)]
     check_paths([], inputs, out=out, writes=EVENT_FILES)
     query = {key: list(names) for key, names in (("category", category), ("verbs", verbs)) if names}
-    if not (model or query):
+    query |= {"model": model} if model else {}
+    if not query:
         raise InputError("events: found no query, expected --category, --verbs or --model")
     from nlpcalib.systems.events.find_events import find_events
 
@@ -97,7 +98,6 @@ def events(
         dates=dates,
         period=period,
         lexicon=lexicon,
-        model=model,
         scores=scores,
         seed=seed,
     )

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, argument, located, some
+from nlpcalib.errors import InputError, located, some
 from nlpcalib.tables.distinct import repeated
 
 _EXPECTED_FILE = "expected .npy with a row for each text, or Parquet with the columns id and vector"
@@ -26,13 +26,6 @@ class TextVectors:
     """The row of each text, by its id."""
     values: np.ndarray
     """float32 (N, D)."""
-    encoder: str = ""
-    """The name of the encoder that made them."""
-
-    @property
-    def dimension(self) -> int:
-        """The number D."""
-        return self.values.shape[1]
 
     def of(self, ids: Sequence[str]) -> np.ndarray:
         """Return the vectors of some texts, float64 (n, D); a passage, ID#NUMBER, has that of its document."""
@@ -42,20 +35,7 @@ class TextVectors:
         return self.values[places].astype(np.float64)
 
 
-def named_vectors(source: Any, ids: Sequence[str], encoder: str) -> TextVectors | None:
-    """Return `read_vectors` with their encoder, None without any; `InputError` for one of both alone."""
-    if source is None and encoder:
-        raise InputError(f"encoder: found {encoder!r} and no vectors, expected {argument('vectors')} with it")
-    if source is None:
-        return None
-    if not encoder.strip():
-        raise InputError(
-            f"vectors: found no name of an encoder, expected {argument('encoder')}: a model refuses those of another"
-        )
-    return read_vectors(source, ids, encoder)
-
-
-def read_vectors(source: Any, ids: Sequence[str], encoder: str = "") -> TextVectors:
+def read_vectors(source: Any, ids: Sequence[str]) -> TextVectors:
     """Return the vectors of texts.
 
     Parameters
@@ -65,15 +45,13 @@ def read_vectors(source: Any, ids: Sequence[str], encoder: str = "") -> TextVect
         `vector`, or a mapping from ids to vectors, which may have other texts too.
     ids : sequence of str
         The ids of the N texts in their order.
-    encoder : str
-        The name of what made the vectors.
 
     Raises `InputError` for another file, another number of rows, repeated or missing ids, and values that are not
     finite numbers.
     """
     with located(source if isinstance(source, str | Path) else "vectors"):
         found, values = _read(source, ids)
-        return _checked(found, values, ids, encoder)
+        return _checked(found, values, ids)
 
 
 def _read(source: Any, ids: Sequence[str]) -> tuple[Sequence[str], Any]:
@@ -108,7 +86,7 @@ def _lists(column: pa.ChunkedArray) -> np.ndarray:
     return column.combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(len(column), *lengths)
 
 
-def _checked(found: Sequence[str], values: Any, ids: Sequence[str], encoder: str) -> TextVectors:
+def _checked(found: Sequence[str], values: Any, ids: Sequence[str]) -> TextVectors:
     try:
         given = np.asarray(values)
         with np.errstate(over="ignore"):  # what no float32 holds is infinite, and refused below
@@ -127,9 +105,7 @@ def _checked(found: Sequence[str], values: Any, ids: Sequence[str], encoder: str
         row = int(np.argmin(np.isfinite(array).all(axis=1)))
         raise InputError(f"found a value that is not a finite number in row {row + 1}, expected finite numbers")
     lengths = np.linalg.norm(array, axis=1, keepdims=True)
-    vectors = TextVectors(
-        {name: row for row, name in enumerate(found)}, array / np.where(lengths > 0, lengths, 1), encoder
-    )
+    vectors = TextVectors({name: row for row, name in enumerate(found)}, array / np.where(lengths > 0, lengths, 1))
     if missing := [name for name in ids if name not in vectors.rows]:
         raise InputError(f"found none of {some(missing)}, expected one of each text")
     return vectors

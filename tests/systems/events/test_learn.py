@@ -28,7 +28,6 @@ from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.tables.vectors import read_vectors
 
 LEXICON = load_lexicon(["packaged"])
 QUAKE = EventModel("earthquake", "Where the earth shook.", ("quake", "earthquake"))
@@ -284,7 +283,7 @@ def test_a_category_of_your_own_is_learnt_from_words_and_labels() -> None:
     assert found.model.card["unnamed"] == 0
     assert abs(found.model.card["expected"] - 1) < 0.1
     assert found.model.card["log_loss"] < 0.5
-    report = nc.find_events(earthquakes(80)[60:], model=found.model, period="year")
+    report = nc.find_events(earthquakes(80)[60:], found.model, period="year")
     likely = {(row["document"], row["country"]) for row in report.document_events if row["probability"] > 0.5}
     assert likely == {(f"d{n}", SHAKEN[n % len(SHAKEN)]) for n in range(60, 80) if n % 4}
 
@@ -312,7 +311,7 @@ def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_
     assert "40 texts, 30 with an event; labels are yes or no: the model reads whole texts, no countries" in str(found)
     found.save(tmp_path / "m.json")
     assert read_model(tmp_path / "m.json").of_texts
-    report = nc.find_events(items[40:], model=tmp_path / "m.json", period="decade")
+    report = nc.find_events(items[40:], {"model": tmp_path / "m.json"}, period="decade")
     assert report.totals[0]["mean"] == pytest.approx(30, abs=3)
     assert [(row["country"], row["name"]) for row in report.countries] == [("text", "any country, or none")]
     assert "40 documents report" in report.lines()[0]
@@ -320,7 +319,7 @@ def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_
     report.save(tmp_path / "out")
     assert "gave each of 40 documents the probability" in (tmp_path / "out" / "methods.md").read_text("utf-8")
     with pytest.raises(InputError, match="countries: found some with a model of whole texts"):
-        nc.find_events(items, {"countries": ["PER"]}, model=found.model)
+        nc.find_events(items, {"countries": ["PER"], "model": found.model})
     with pytest.raises(InputError, match="start: found the model protest of countries and labels of whole texts"):
         nc.learn_events(items, labels, start="protest")
     more = nc.learn_events(items, {f"d{n}": n % 4 > 0 for n in range(40, 80)}, start=found.model)
@@ -337,7 +336,7 @@ def test_a_count_errs_by_the_level_that_few_labels_set_and_less_with_more(tmp_pa
         model = nc.learn_events(items, {f"d{n}": n % 4 == 0 for n in range(labelled)}, words=["earthquake"]).model
         model_file = tmp_path / f"{labelled}.json"
         write_model(model_file, model)
-        report = nc.find_events(items, model=model_file, period="year")
+        report = nc.find_events(items, {"model": model_file}, period="year")
         whole, first, *_ = report.totals
         assert whole["mean"] == pytest.approx(100, abs=5)
         # The sum of N labels with the rate r has the standard deviation √(N r (1 − r)); new items err by as much.
@@ -363,29 +362,29 @@ def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_t
     assert found.model.card["without country"] == {"candidates": 15, "events": 10}
     assert "15 texts that name no country, 10 with an event: events --model counts such documents" in str(found)
     new = [{**items[0], "id": "n", "text": "An earthquake strikes the coast."}, earthquakes(2)[1]]
-    report = nc.find_events(new, model=found.model, period="year")
+    report = nc.find_events(new, found.model, period="year")
     rows = {(row["document"], row["country"], row["name"]): row["probability"] for row in report.document_events}
     assert rows["n", "unnamed", "no country named"] > 0.5
     assert 1.5 < report.totals[0]["mean"] <= 2
     assert report.lines()[1] == "documents: 2, 1 that name a country and 1 that name none"
-    of_peru = nc.find_events(new, {"countries": ["PER"]}, model=found.model, period="year")
+    of_peru = nc.find_events(new, {"countries": ["PER"], "model": found.model}, period="year")
     assert [row["country"] for row in of_peru.countries] == ["PER"]
     named = {item: mark for item, mark in labels.items() if mark is not True and item not in ("d0", "d12")}
     named = {item: mark for item, mark in named.items() if "coast" not in items[int(item[1:])]["text"]}
     named = {item: mark for item, mark in named.items() if "for a talk" not in items[int(item[1:])]["text"]}
     alone = nc.learn_events(items, named, category="earthquake", words=["earthquake"]).model
-    assert "n" not in {row["document"] for row in nc.find_events(new, model=alone).document_events}
+    assert "n" not in {row["document"] for row in nc.find_events(new, alone).document_events}
 
 
 def test_the_answer_has_verbs_in_the_right_number() -> None:
     certain = EventModel("quake", "", (), intercept=50.0, card={"items": 40})
     texts = [{"id": name, "date": "2014-01-01", "text": f"{name} shook."} for name in ("Peru", "Chile", "It")]
     for documents, query, answer in (
-        (texts[1:], None, "quake: 1 of 2 documents reports an event (1 to 1, 95 %)"),
-        (texts, None, "quake: 2 of 3 documents report an event (2 to 2, 95 %)"),
+        (texts[1:], {}, "quake: 1 of 2 documents reports an event (1 to 1, 95 %)"),
+        (texts, {}, "quake: 2 of 3 documents report an event (2 to 2, 95 %)"),
         (texts[1:], {"count": "days"}, "quake: 1 day has an event (1 to 1, 95 %), in 2 documents"),
     ):
-        assert nc.find_events(documents, query, model=certain).lines()[0] == answer
+        assert nc.find_events(documents, {**query, "model": certain}).lines()[0] == answer
 
 
 def raids(n: int) -> list[dict[str, str]]:
@@ -419,7 +418,7 @@ def test_weights_of_acts_and_pairs_stay_where_labels_teach_none(tmp_path: Path) 
         found
     )
     new = raids(60)[41:45]
-    report, only = (nc.find_events(new, query, model=tmp_path / "m.json") for query in (None, {"only": "acts"}))
+    report, only = (nc.find_events(new, {"model": tmp_path / "m.json", **query}) for query in ({}, {"only": "acts"}))
     assert sum(row["probability"] for row in only.document_events) < report.table.probabilities.sum()
     likely = {(row["document"], row["source"], row["target"]) for row in report.dyads if row["probability"] > 0.5}
     pairs = {f"d{number}": [SHAKEN[(number + step) % len(SHAKEN)] for step in (0, 3)] for number in range(41, 45)}
@@ -447,9 +446,7 @@ def test_marks_of_pairs_and_mentions_teach_their_own_weights() -> None:
     assert (alone.card["events"], alone.acts) == (events - len(mentioned), None)
     assert (alone.card["weights"], alone.targets.card["weights"]) == ("labels", "labels")
     (dyad,) = {
-        (row["source"], row["target"])
-        for row in nc.find_events(raids(3)[1:2], model=alone).dyads
-        if row["probability"] > 0.5
+        (row["source"], row["target"]) for row in nc.find_events(raids(3)[1:2], alone).dyads if row["probability"] > 0.5
     }
     assert dyad == (SHAKEN[1], SHAKEN[4])
 
@@ -582,7 +579,7 @@ def test_no_count_is_made_by_a_model_that_no_label_taught() -> None:
     items = [{"id": "a", "date": "2014-05-01", "text": "Ukraine blames Russia for the crash."}]
     for card in ({}, {"items": 0}):
         with pytest.raises(InputError, match="blame: found a model that no label taught"):
-            nc.find_events(items, model=EventModel("blame", "", ("blame",), 1.0, {"right blame": 1.0}, card))
+            nc.find_events(items, EventModel("blame", "", ("blame",), 1.0, {"right blame": 1.0}, card))
 
 
 def test_precision_and_recall_have_intervals_as_wide_as_their_few_events() -> None:
@@ -609,45 +606,6 @@ def test_packaged_models_are_compressed_without_a_time() -> None:
         assert gzip.compress(gzip.decompress(data), mtime=0)[:10] == data[:10]
 
 
-def test_vectors_of_texts_join_the_features_and_a_model_refuses_those_of_another_encoder(tmp_path: Path) -> None:
-    rng = np.random.default_rng(5)
-    n = 120
-    happens = rng.random(n) < 0.5
-    # No word is in two texts but these four: only a direction of the vectors has the event, and others have noise.
-    body = [f"Workers in Japan meet {' '.join(f'w{k}x{word}' for word in range(8))}." for k in range(n)]
-    texts = [{"id": f"d{k}", "date": f"2014-05-{1 + k % 28:02}", "text": each} for k, each in enumerate(body)]
-    vectors = rng.normal(size=(n, 5)) + np.outer(np.where(happens, 3.0, -3.0), np.eye(5)[2])
-    labels = {f"d{k}": ["JPN"] if happens[k] else [] for k in range(n)}
-    blind = nc.learn_events(texts, labels, words=["meet"])
-    found = nc.learn_events(texts, labels, words=["meet"], vectors=vectors, encoder="toy 1")
-    assert found.model.card["log_loss"] < 0.5 * blind.model.card["log_loss"]
-    assert int(np.argmax(np.abs(found.model.vector_weights))) == 2
-    assert "vectors: toy 1, 5 numbers for each text" in str(found)
-    found.save(tmp_path / "m.json")
-    assert read_model(tmp_path / "m.json").encoder == "toy 1"
-    by_id = {f"d{k}": vectors[k] for k in reversed(range(n))}
-    report = nc.find_events(texts, model=tmp_path / "m.json", vectors=by_id, encoder="toy 1")
-    p = {row["document"]: row["probability"] for row in report.document_events}
-    assert np.mean([(p[f"d{k}"] > 0.5) == happens[k] for k in range(n)]) > 0.95
-    assert p["d0"] == pytest.approx(
-        found.model.probabilities(
-            list(country_candidates(text(body[0], "d0"), LEXICON, forms_of(["meet"]))),
-            read_vectors(vectors, [f"d{k}" for k in range(n)], "toy 1"),
-        )[0],
-        abs=1e-4,
-    )
-    expected = r"expected those of the model events: toy 1 \(5 numbers\)"
-    for asked in ({}, {"vectors": vectors, "encoder": "toy 2"}, {"vectors": vectors[:, :4], "encoder": "toy 1"}):
-        with pytest.raises(InputError, match=expected):
-            nc.find_events(texts, model=found.model, **asked)
-    with pytest.raises(InputError, match=expected):
-        nc.learn_events(texts, labels, start=found.model)
-    with pytest.raises(InputError, match="expected those of the model events: none"):
-        nc.find_events(texts, model=blind.model, vectors=vectors, encoder="toy 1")
-    again = nc.learn_events(texts, labels, start=found.model, vectors=vectors, encoder="toy 1")
-    assert again.model.card["log_loss"] < 1.2 * found.model.card["log_loss"], "labels that it had change little"
-
-
 def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: Path) -> None:
     found, names = earthquakes(80), [NAMES[SHAKEN[k % 8]] for k in range(300)]
     own = [" ".join(f"x{k}y{word}" for word in range(8)) for k in range(300)]
@@ -661,7 +619,7 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     wordless = learnt.model.card["without words"]
     assert wordless["events"] == 2
     assert wordless["candidates"] > 60, "those of visits are without a word, too"
-    report = nc.find_events([*found, *bare], model=learnt.model)
+    report = nc.find_events([*found, *bare], learnt.model)
     assert len(report.without_words) == 300 + 2 * 20
     (line,) = [line for line in report.lines() if line.startswith("without a word of the model")]
     low, high = (int(each) for each in re.search(r"\((\d+) to (\d+)\)", line).groups())
@@ -674,7 +632,7 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     assert whole["high"] - whole["low"] >= high - low > certain[1] - certain[0]
     assert whole["sd"] > report.counts.levels.count(report.without_words, np.ones(340, dtype=bool)).sd
     learnt.save(tmp_path / "m.json")
-    again = nc.find_events([*found, *bare], model=tmp_path / "m.json")
+    again = nc.find_events([*found, *bare], {"model": tmp_path / "m.json"})
     assert (again.totals[0]["low"], again.totals[0]["high"]) == (whole["low"], whole["high"])
     content = json.loads((tmp_path / "m.json").read_text("utf-8"))
     content["card"]["levels"]["without"][0][0] = 0
@@ -697,7 +655,7 @@ def test_without_labels_of_texts_without_the_words_these_add_a_fifth_of_what_the
     learnt = nc.learn_events([*found, *bare], labels, words=["quake", "earthquake"])
     assert learnt.model.card["without words"]["candidates"] == 0
     assert len(learnt.probabilities) == len(learnt.y) == learnt.model.card["candidates"]
-    report = nc.find_events([*found, *bare], model=learnt.model)
+    report = nc.find_events([*found, *bare], learnt.model)
     # An event of each of a share 1 - c has no word, with c ~ Beta(1, .4) of those whose rate is below 1.
     expected = learnt.model.card["levels"]["expected"]
     possible = beta(1, 0.4).sf(expected / (1 + expected))

@@ -71,10 +71,10 @@ def test_events_prints_the_trend_of_documents_and_none_of_days() -> None:
         for year in range(2000, 2004)
         for number in range(10)
     ]  # fmt: skip
-    report = nc.find_events(texts, model=certain, period="year")
+    report = nc.find_events(texts, certain, period="year")
     assert report.trend.value == pytest.approx(0.2)
     assert "The rate rises by 20.0 points a year (95 % interval 10.1 to 29.9) from 2000 to 2003." in str(report)
-    assert nc.find_events(texts, {"count": "days"}, model=certain, period="year").trend is None
+    assert nc.find_events(texts, {"count": "days", "model": certain}, period="year").trend is None
 
 
 def far_year(rates: list[float]) -> EventCounts:

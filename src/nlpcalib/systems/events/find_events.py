@@ -29,7 +29,7 @@ from nlpcalib.systems.events.count.totals import any_country
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
 from nlpcalib.systems.events.learn.files import read_model
-from nlpcalib.systems.events.learn.model import EventModel, check_encoder
+from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, load_lexicon
 from nlpcalib.systems.events.read.probability import EventProbability
@@ -39,7 +39,6 @@ from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.systems.text.parsing.model import load_parser
 from nlpcalib.systems.text.parsing.readings import Sampling, readings
 from nlpcalib.tables.periods import UNITS
-from nlpcalib.tables.vectors import TextVectors, named_vectors
 
 MAX_PASSAGE_WORDS = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
@@ -51,13 +50,11 @@ SAMPLES_PER_DOCUMENT = 100
 """Sampled clusterings of each document's entities."""
 TREES_PER_SENTENCE = 10
 """Sampled trees of each sentence with a word of the query; a parser on a transformer gives its best tree."""
-_MODEL_QUERY_KEYS = ("countries", "only", "count")
-"""Keys of a query that a model takes."""
 
 
 def find_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
-    query: str | Mapping[str, Any] | Query | None = None,
+    query: str | Mapping[str, Any] | EventModel,
     *,
     id: str | None = None,
     date: str | None = None,
@@ -65,9 +62,6 @@ def find_events(
     dates: str | None = None,
     period: str = "month",
     lexicon: Sequence[str] = ("packaged",),
-    model: str | Path | EventModel | None = None,
-    vectors: Any = None,
-    encoder: str = "",
     scores: str | Path | None = None,
     seed: int = 0,
 ) -> EventReport:
@@ -80,10 +74,11 @@ def find_events(
     texts : path, or iterable of mappings
         A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
         `MAX_PASSAGE_WORDS` words are divided.
-    query : str, mapping or Query
-        A category such as "protest", which its packaged model reads, or a verb such as "attack", which is found as in
-        the paper, in any sense and polarity. Or the keys of `Query`: `category` or `verbs`, `countries`, with verbs
-        `roles`, with a category `only` and `count`. With a `model` these keys or nothing.
+    query : str, mapping or EventModel
+        A category such as "protest", which its packaged model reads, a model learnt from labels, or a verb such as
+        "attack", which is found as in the paper, in any sense and polarity. Or the keys of `Query`: `category`, `model`
+        (also its file) or `verbs`, `countries`, with verbs `roles`, with a category or a model `only` and `count`. A
+        model reads words, so nothing is parsed, and every country that a document names has a probability.
     id, date, text : str, optional
         Columns of the file (default: those of these names). Case is ignored.
     dates : str, optional
@@ -93,11 +88,6 @@ def find_events(
     lexicon : sequence of str
         Sources of names of countries, as in `systems.events.read.lexicon.load_lexicon`. A model also finds the packaged
         names of leaders, groups and cities.
-    model : str, Path or EventModel, optional
-        A model learnt from labels, its file, or the category of a packaged one. It reads words, so nothing is parsed,
-        and every country that a document names has a probability.
-    vectors, encoder : optional
-        Embeddings of the texts, if the model was learnt with embeddings, as in `learn_events`.
     scores : path, optional
         With verbs, antecedents of another coreference model, as `nlpcalib.systems.coref.read_antecedent_scores` reads
         them: a line for each document that has a verb, named by its id, in the order of the documents.
@@ -111,10 +101,10 @@ def find_events(
         documents are broken. Single broken documents are left out and logged.
     """
     checked_seed(seed)
-    inputs = tuple(
-        Path(each) for each in (texts, model, vectors, scores) if isinstance(each, str | Path) and Path(each).is_file()
-    )
-    learnt, asked = _asked(query, model)
+    settings = _settings(query)
+    own = settings.get("model")
+    inputs = tuple(Path(each) for each in (texts, own, scores) if isinstance(each, str | Path) and Path(each).is_file())
+    learnt, asked = _asked(settings)
     if scores is not None and learnt is not None:
         raise InputError("scores: found some with a model of words, expected a query of verbs")
     if period not in UNITS:
@@ -122,18 +112,13 @@ def find_events(
     countries = load_lexicon(lexicon)
     _check_countries(asked, countries)
     signs = TextSigns()
-    documents: Iterable[DatedText] = dated_texts(texts, {"id": id, "date": date, "text": text}, dates, signs)
-    found_vectors = None
-    if vectors is not None or encoder:
-        documents = list(documents)
-        found_vectors = named_vectors(vectors, [text.id for text in documents], encoder)
-    check_encoder(learnt or EventModel(asked.name, "", ()), found_vectors)
+    documents = dated_texts(texts, {"id": id, "date": date, "text": text}, dates, signs)
     beginning: list[str] = []
     read = _Read(asked)
     selected = read.selected(_noting_beginning(documents, beginning))
     if learnt is not None:
         named = load_lexicon([*lexicon, *DEFAULT_ACTORS])
-        _read_by_model(read, selected, learnt, named, vectors=found_vectors, seed=seed)
+        _read_by_model(read, selected, learnt, named, seed)
     else:
         coreference = load_model(PACKAGED_MODEL)
         sampling = Sampling(verb_pattern([asked]), TREES_PER_SENTENCE, seed)
@@ -159,7 +144,7 @@ def find_events(
     (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked)
     of_any = count_events([(days, total)], period, levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
-    if model is None:  # a user's own model may have learnt another language
+    if own is None:  # a user's own model may have learnt another language
         notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)
     dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in read.pairs))], asked.name)
     return EventReport(
@@ -211,8 +196,6 @@ def _read_by_model(
     selected: Iterable[DatedText],
     model: EventModel,
     lexicon: CountryLexicon,
-    *,
-    vectors: TextVectors | None,
     seed: int,
 ) -> None:
     """Add what a model finds in documents to `read`."""
@@ -220,30 +203,36 @@ def _read_by_model(
     for text in selected:
         if model.triggers and model.triggers.keys().isdisjoint(word.lower() for word in words_of(text.text)):
             read.wordless.add(text.id)
-        events, pairs = learnt_events(
-            text, model, lexicon, read.query.countries, only_acts=only_acts, vectors=vectors, seed=seed
-        )
+        events, pairs = learnt_events(text, model, lexicon, read.query.countries, only_acts=only_acts, seed=seed)
         read.events += events
         read.pairs += pairs
 
 
-def _asked(
-    query: str | Mapping[str, Any] | Query | None, model: str | Path | EventModel | None
-) -> tuple[EventModel | None, Query]:
-    """Return the model that reads documents, if one does, and the query; see `find_events` for both."""
-    if model is None:
-        model, query = _packaged(query)
-    if model is not None:
-        learnt = model if isinstance(model, EventModel) else read_model(model)
-        if learnt.card.get("items", 0) == 0:
-            raise InputError(
-                f"{learnt.name}: found a model that no label taught, whose counts have no interval that holds, "
-                "expected one of nlpcalib learn"
-            )
-        return learnt, learnt_query(learnt, query)
-    if query is None:
-        raise InputError("query: found none, expected a category, verbs or a model")
-    return None, as_query(query)
+def _settings(query: str | Mapping[str, Any] | EventModel) -> dict[str, Any]:
+    """Return the keys of a query."""
+    if isinstance(query, Mapping):
+        return dict(query)
+    if isinstance(query, str):
+        return {"category": [query]} if query in packaged_categories() else {"verbs": [query]}
+    return {"model": query}
+
+
+def _asked(settings: Mapping[str, Any]) -> tuple[EventModel | None, Query]:
+    """Return the model that reads documents, if one does, and the query, from its keys; see `find_events` for both."""
+    model = settings.get("model")
+    given = {} if model is None else {"model": model.name or "model" if isinstance(model, EventModel) else str(model)}
+    query = Query.from_mapping({"name": str([*settings.get("verbs", ()), "events"][0]), **settings, **given})
+    if not query.model:
+        return None, query
+    learnt = model if isinstance(model, EventModel) else read_model(query.model)
+    if learnt.card.get("items", 0) == 0:
+        raise InputError(
+            f"{learnt.name}: found a model that no label taught, whose counts have no interval that holds, "
+            "expected one of nlpcalib learn"
+        )
+    if learnt.of_texts and query.countries:
+        raise InputError(f"countries: found some with a model of whole texts, {learnt.name}, expected none")
+    return learnt, Query.of_model(learnt.name, learnt.words, settings)
 
 
 def _check_countries(query: Query, lexicon: CountryLexicon) -> None:
@@ -261,37 +250,3 @@ def _noting_beginning(documents: Iterable[DatedText], texts: list[str]) -> Itera
         if number < DOCUMENTS_FOR_LANGUAGE:
             texts.append(document.text[:CHARACTERS_FOR_LANGUAGE])
         yield document
-
-
-def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
-    """Return the packaged model of a query of a category, and the rest of it; of another query no model."""
-    if isinstance(query, str) and query in packaged_categories():
-        query = {"category": [query]}
-    if isinstance(query, Mapping) and "category" in query:
-        query = Query.from_mapping({"name": "events", **query})
-    if isinstance(query, Query) and query.model:
-        return query.model, {key: value for key in _MODEL_QUERY_KEYS if (value := getattr(query, key))}
-    return None, query
-
-
-def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | None) -> Query:
-    """Return the query of a model: its name and words, and what is asked for of `_MODEL_QUERY_KEYS`."""
-    settings = query or {}
-    if not isinstance(settings, Mapping) or settings.keys() - set(_MODEL_QUERY_KEYS):
-        raise InputError(
-            f"query: found {quoted(query)} with a model of {model.name}, "
-            f"expected {' or '.join(_MODEL_QUERY_KEYS)} alone"
-        )
-    if model.of_texts and "countries" in settings:
-        raise InputError(f"countries: found some with a model of whole texts, {model.name}, expected none")
-    return Query.of_model(model.name, model.words, settings)
-
-
-def as_query(query: str | Mapping[str, Any] | Query) -> Query:
-    """Return a query of verbs: of one by its name, or of a mapping, which needs no `name`."""
-    if isinstance(query, Query):
-        return query
-    if isinstance(query, str):
-        query = {"verbs": [query]}
-    words = query.get("verbs", ())
-    return Query.from_mapping({"name": str(words[0]) if words else "events", **query})

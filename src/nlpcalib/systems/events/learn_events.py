@@ -32,7 +32,6 @@ from nlpcalib.systems.events.learn.model import (
     NO_KEYWORD_FEATURE,
     EventModel,
     card_of,
-    check_encoder,
     items_of_either_kind,
     learn,
 )
@@ -43,7 +42,6 @@ from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
-from nlpcalib.tables.vectors import named_vectors
 
 _ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 """Endings of tables; a model is JSON."""
@@ -93,8 +91,6 @@ class LearntEvents:
             read = "events --model counts such documents" if self.model.reads_unnamed else "too few to learn from"
             texts = counted(nameless["candidates"], "text")
             lines.append(f"{texts} that name no country, {nameless['events']:,} with an event: {read}")
-        if self.model.encoder:
-            lines.append(f"vectors: {self.model.encoder}, {len(self.model.vector_weights)} numbers for each text")
         if self.absent:
             lines.append(f"Not found: {', '.join(self.absent)}. Give dictionary forms: take, not took.")
         lines.append(
@@ -127,8 +123,6 @@ def learn_events(
     category: str = "",
     words: Sequence[str] = (),
     start: str | Path | EventModel | CountryAnswers | None = None,
-    vectors: Any = None,
-    encoder: str = "",
     lexicon: Sequence[str] = ("packaged",),
 ) -> LearntEvents:
     """Learn how probable it is that a text reports an event of a country that it names.
@@ -157,10 +151,6 @@ def learn_events(
         of the text. These train a model, which labels correct. Its weights of acts and of targets stay, unless at least
         five texts with marks of mentions and of pairs, and five without, teach others. Mentions count as events only if
         it has weights of acts.
-    vectors : path, array_like of shape (N, D) or mapping, optional
-        Embeddings of the texts by any encoder, which join the features; see `tables.vectors.read_vectors`.
-    encoder : str
-        Name and version of the encoder. The model refuses embeddings of another encoder.
     lexicon : sequence of str
         As in `find_events`.
 
@@ -199,12 +189,9 @@ def learn_events(
         asked = replace(asked, forms=before.forms)
     read = list(dated_texts(texts, {"id": id, "date": date, "text": text}, dates))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
-    found_vectors = named_vectors(vectors, [text.id for text in read], encoder)
-    if before is not None and before.encoder:
-        check_encoder(before, found_vectors)
     names = load_lexicon([*lexicon, *DEFAULT_ACTORS])
     if answers is not None:
-        before = model_of_answers(asked, read, answers, names, {*country_names(), *codes}, found_vectors)
+        before = model_of_answers(asked, read, answers, names, {*country_names(), *codes})
     files = [] if isinstance(labels, Mapping) else [labels] if isinstance(labels, str | Path) else list(labels)
     if isinstance(labels, Mapping):
         given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
@@ -240,7 +227,7 @@ def learn_events(
     data = labelled(found, of=candidates)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
-    fit = partial(learn, asked, vectors=found_vectors)
+    fit = partial(learn, asked)
     unlabelled = () if before is not None else _without_words(read, data, asked, partial(candidates, lexicon=names))
     unknown = np.full(len(unlabelled), np.nan)
     model, crossed = fit(

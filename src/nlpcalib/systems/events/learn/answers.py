@@ -21,7 +21,6 @@ from nlpcalib.systems.events.learn.logistic import fit_l2
 from nlpcalib.systems.events.learn.model import EventModel, design_of, model_of
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.tables.vectors import TextVectors
 
 MIN_ANSWERED_TEXTS = 50
 """Texts with answers that are needed: fewer teach less than the labels."""
@@ -40,7 +39,6 @@ def model_of_answers(
     answers: CountryAnswers,
     lexicon: CountryLexicon,
     known: Collection[str],
-    vectors: TextVectors | None = None,
 ) -> EventModel:
     """Return the model of a category trained on answers alone.
 
@@ -67,10 +65,7 @@ def model_of_answers(
     if not found:
         raise InputError(f"answers: found {len(answers)} texts without a country, expected texts that name some")
     every = np.ones(len(found), dtype=bool)
-    design, names, scale, _ = design_of(found, None, _MIN_ANSWERED_CANDIDATES, every, vectors)
-    model = model_of(category, fit_l2(design, np.array(y), _ANSWERS_STRENGTH), names, scale, None, vectors)
+    design, names, scale, _ = design_of(found, None, _MIN_ANSWERED_CANDIDATES, every)
+    model = model_of(category, fit_l2(design, np.array(y), _ANSWERS_STRENGTH), names, scale, None)
     card = {"items": 0, "answers": {"texts": len(answers), "not named": int(not_named)}}
-    return EventModel(
-        "answers", category.definition, category.words, model.intercept, model.weights, card, model.encoder,
-        model.vector_weights,
-    )  # fmt: skip
+    return EventModel("answers", category.definition, category.words, model.intercept, model.weights, card)

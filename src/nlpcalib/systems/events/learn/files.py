@@ -48,11 +48,7 @@ def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digi
 
 def _rounded(model: EventModel, least: float, digits: int) -> dict[str, Any]:
     kept = {name: round(weight, digits) for name, weight in sorted(model.weights.items()) if abs(weight) > least}
-    rounded = {"intercept": round(model.intercept, digits), "weights": kept}
-    if model.encoder:
-        vector = [round(weight, digits) for weight in model.vector_weights]
-        rounded |= {"encoder": model.encoder, "vector_weights": vector}
-    return rounded
+    return {"intercept": round(model.intercept, digits), "weights": kept}
 
 
 def read_model(source: Path | str) -> EventModel:
@@ -74,7 +70,7 @@ def read_model(source: Path | str) -> EventModel:
         of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
         forms = {str(form): str(word) for form, word in of.items()}
         model, targets, acts = (
-            EventModel(*texts, *_weights(part), _card(part), *_vector_weights(part)) if part else None
+            EventModel(*texts, *_weights(part), _card(part)) if part else None
             for part in (content, content.get("targets"), content.get("acts"))
         )
     except InputError as error:
@@ -83,12 +79,7 @@ def read_model(source: Path | str) -> EventModel:
         raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
     except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path}: found another kind of file, expected a model that `nlpcalib learn` wrote") from None
-    numbers = [
-        number
-        for each in (model, targets, acts)
-        if each
-        for number in (each.intercept, *each.weights.values(), *each.vector_weights)
-    ]
+    numbers = [number for each in (model, targets, acts) if each for number in (each.intercept, *each.weights.values())]
     if model is None or not (np.abs(numbers) <= MAX_ABS_WEIGHT).all():
         raise InputError(
             f"{path}: found weights beyond ±{MAX_ABS_WEIGHT:g} log odds, or NaN, expected those of a model"
@@ -119,10 +110,6 @@ def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise InputError(f"found the weight {shown(number)}, expected a number")
     return float(part["intercept"]), {str(name): float(weight) for name, weight in part["weights"].items()}
-
-
-def _vector_weights(part: Mapping[str, Any]) -> tuple[str, tuple[float, ...]]:
-    return str(part.get("encoder", "")), tuple(map(float, part.get("vector_weights", ())))
 
 
 def packaged_models() -> tuple[str, ...]:

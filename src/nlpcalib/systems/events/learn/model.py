@@ -15,9 +15,6 @@ of these an event, one without a keyword meets e = r s / (1 − s) events of oth
 without such labels, where items without one are there, the prior's. Labels count by their design effect, since an item
 that names several countries is one reading.
 
-Where texts have vectors of an encoder (`tables.vectors`), `_VECTOR_SCALE` times the vector of the candidate's
-item joins the features.
-
 The intercept is not that of the fit. Fitted probabilities sum to the labelled events, but those of new items to fewer
 where events are few and features many: to .8 of the events with 100 labels of long articles. So b is shifted until
 cross-fitted probabilities sum to the labelled events (van Houwelingen and le Cessie 1990). No other map follows:
@@ -55,7 +52,6 @@ from nlpcalib.systems.events.learn.candidates import Candidate, country_candidat
 from nlpcalib.systems.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.tables.vectors import TextVectors
 
 LEARNING_FOLDS = 10
 """Folds of items for cross-fitting: each model sees nine tenths of the labels."""
@@ -66,8 +62,6 @@ SCALES_OF_BAGS = {"item": 0.4, "sentence": 0.7}
 
 Labels alone learn them at the scale 1: these words show the sense of a keyword, as in *hunger strike*. Log loss is then
 lower in seven of nine comparisons on strikes, convictions and resignations, and higher by .01 in two."""
-_VECTOR_SCALE = 6.0
-"""Scale of a vector, of length 1: it then counts about as much as the 36 or so features around a name."""
 _CARD_BIN_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Inner edges of the bins on a model's card."""
 NO_KEYWORD_FEATURE = "triggers 0"
@@ -101,10 +95,6 @@ class EventModel:
     items without keywords have a level of their own, has the bins of items with and `without` keywords, and the
     events of the first `expected` for each of the others, and their `design_effects`. Elsewhere that of all labels is
     the `design_effect` of the card."""
-    encoder: str = ""
-    """The encoder whose vectors are features too; empty without vectors."""
-    vector_weights: tuple[float, ...] = ()
-    """D weights of the item's vector, which has the length 1."""
     targets: EventModel | None = None
     """The model of targets given a source, P(pair) = P(source) · P(target | source); None if it was not fitted."""
     acts: EventModel | None = None
@@ -146,18 +136,14 @@ class EventModel:
             return list(text_candidate(text, lexicon, self.triggers))
         return list(country_candidates(text, lexicon, self.triggers, unnamed=self.reads_unnamed))
 
-    def log_odds(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
-        """Return the log odds of each candidate's event, float64 (N,); `InputError` for vectors of another encoder."""
+    def log_odds(self, found: Sequence[Candidate]) -> np.ndarray:
+        """Return the log odds of each candidate's event, float64 (N,)."""
         weight = self.weights.get
-        odds = np.array([self.intercept + sum(weight(each, 0.0) for each in one.features) for one in found])
-        if not self.encoder:
-            return odds
-        check_encoder(self, vectors)
-        return odds + vectors_of(found, vectors) @ np.array(self.vector_weights)
+        return np.array([self.intercept + sum(weight(each, 0.0) for each in one.features) for one in found])
 
-    def probabilities(self, found: Sequence[Candidate], vectors: TextVectors | None = None) -> np.ndarray:
-        """Return the probability of each candidate's event, float64 (N,); see `log_odds`."""
-        return expit(self.log_odds(found, vectors))
+    def probabilities(self, found: Sequence[Candidate]) -> np.ndarray:
+        """Return the probability of each candidate's event, float64 (N,)."""
+        return expit(self.log_odds(found))
 
 
 def _bins(bins: Sequence[Sequence[float]]) -> np.ndarray:
@@ -171,19 +157,6 @@ def _level_without(bins: Sequence[Sequence[float]], expected: float, design_effe
     return level_posterior(logit(p), share, number / design_effect, expected=expected).around_median()
 
 
-def check_encoder(model: EventModel, vectors: TextVectors | None) -> None:
-    """Raise `InputError` unless the vectors are of the model's encoder and dimension, or neither has any."""
-    used = f"{model.encoder} ({len(model.vector_weights)} numbers)" if model.encoder else "none"
-    given = "none" if vectors is None else f"{vectors.encoder} ({vectors.dimension} numbers)"
-    if used != given:
-        raise InputError(f"vectors: found {given}, expected those of the model {model.name}: {used}")
-
-
-def vectors_of(found: Sequence[Candidate], vectors: TextVectors | None) -> np.ndarray:
-    """Return the vector of each candidate's item, float64 (N, D); D is 0 without vectors."""
-    return np.zeros((len(found), 0)) if vectors is None else vectors.of([one.item for one in found])
-
-
 def learn(
     category: EventModel,
     found: Sequence[Candidate],
@@ -192,7 +165,6 @@ def learn(
     *,
     start: EventModel | None = None,
     share: float | None = None,
-    vectors: TextVectors | None = None,
     seed: int = 0,
 ) -> tuple[EventModel, np.ndarray]:
     """Fit the model of a category, and return it with cross-fitted probabilities of N candidates, float64 (N,).
@@ -212,8 +184,6 @@ def learn(
     share : float, optional
         The share of items with a keyword in the texts to be counted. Without `start`, it gives items without keywords a
         level of their own, see the module; the card of the model then has both levels.
-    vectors : TextVectors, optional
-        Vectors of the items, which join the features.
     seed : int
         Seeds the folds.
 
@@ -245,12 +215,12 @@ def learn(
             np.zeros(max(int(without.sum()), 1)), y[without], known[without], expected, unit[without]
         )
         start = replace(category, weights={NO_KEYWORD_FEATURE: level})
-    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, vectors, scales)
+    design, names, scale, offset = design_of(found, start, _MIN_CANDIDATES_PER_FEATURE, known, scales)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(LEARNING_FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
-    model = model_of(category, fitted, names, scale, start, vectors)
+    model = model_of(category, fitted, names, scale, start)
     apart = without & (expected is not None)
     crossed, shift = scores.copy(), _shift(scores[known & ~apart], y[known & ~apart])
     model = replace(model, intercept=model.intercept + shift)
@@ -326,13 +296,12 @@ def design_of(
     start: EventModel | None,
     least: int,
     known: np.ndarray,
-    vectors: TextVectors | None = None,
     scales: Mapping[str, float] = SCALES_OF_BAGS,
 ) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
     """Return the design (N, P), the features, their scales, and the log odds of `start`.
 
-    Features are those of at least `least` candidates that are `known`, bool (N,). The D columns of `vectors` follow.
-    With `start`, its log odds are the last column of the design. `scales` has the scale of features by first word.
+    Features are those of at least `least` candidates that are `known`, bool (N,). With `start`, its log odds are
+    the last column of the design. `scales` has the scale of features by first word.
     """
     number = Counter(
         feature for one, labelled in zip(found, known.tolist(), strict=True) if labelled for feature in one.features
@@ -344,11 +313,9 @@ def design_of(
     indices = np.array([place for each in places for place in each], dtype=np.int64)
     scale = np.array([scales.get(feature.partition(" ")[0], 1.0) for feature in names])
     design = sparse.csr_array((scale[indices], indices, ends), shape=(len(found), len(names)))
-    if vectors is not None:
-        design = sparse.hstack([design, sparse.csr_array(_VECTOR_SCALE * vectors_of(found, vectors))]).tocsr()
     offset = np.zeros(len(found))
     if start is not None:
-        offset = start.log_odds(found, vectors)
+        offset = start.log_odds(found)
         design = sparse.hstack([design, sparse.csr_array(offset[:, None])]).tocsr()
     return design, names, scale, offset
 
@@ -359,21 +326,16 @@ def model_of(
     names: Sequence[str],
     scale: np.ndarray,
     start: EventModel | None,
-    vectors: TextVectors | None = None,
 ) -> EventModel:
     """Return the model of a category from the `fitted` weights of the features of `design_of`, and the intercept."""
-    ends = np.cumsum([len(names), 0 if vectors is None else vectors.dimension])
-    slopes, own = fitted[: ends[0]] * scale, fitted[ends[0] : ends[1]] * _VECTOR_SCALE
+    slopes = fitted[: len(names)] * scale
     weights, intercept = dict(zip(names, slopes.tolist(), strict=True)), float(fitted[-1])
     if start is not None:
-        slope = 1 + float(fitted[ends[1]])
+        slope = 1 + float(fitted[len(names)])
         intercept += slope * start.intercept
         for feature, weight in start.weights.items():
             weights[feature] = weights.get(feature, 0.0) + slope * weight
-        if start.encoder:
-            own = own + slope * np.array(start.vector_weights)
-    encoder = "" if vectors is None else vectors.encoder
-    return replace(category, intercept=intercept, weights=weights, encoder=encoder, vector_weights=tuple(own.tolist()))
+    return replace(category, intercept=intercept, weights=weights)
 
 
 def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dict[str, Any]:

@@ -21,7 +21,6 @@ from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.tables.vectors import TextVectors
 
 
 def learnt_events(
@@ -31,7 +30,6 @@ def learnt_events(
     countries: Collection[str] = (),
     *,
     only_acts: bool = False,
-    vectors: TextVectors | None = None,
     samples: int = 100,
     seed: int = 0,
 ) -> tuple[list[EventProbability], list[EventProbability]]:
@@ -42,15 +40,15 @@ def learnt_events(
     document one for the code `TEXT`.
 
     With `only_acts` it is the probability of an act, an event that the document reports and does not only mention. A
-    model without weights for acts raises `InputError`, and so does a model of vectors without its own.
+    model without weights for acts raises `InputError`.
 
     An event with probability p is in a share p of S samples, rounded to 1 / S. Events are independent given the model,
     and samples depend only on the document and the seed.
     """
     found = model.candidates(text, lexicon)
-    stated = model.probabilities(found, vectors)
+    stated = model.probabilities(found)
     if only_acts:
-        stated = stated * _acts(model).probabilities(found, vectors)
+        stated = stated * _acts(model).probabilities(found)
     events = [
         event
         for event in _drawn(text, found, stated, generator(seed, "learnt events", text.id), samples)
@@ -61,7 +59,7 @@ def learnt_events(
     pairs = list(pair_candidates(text, lexicon, model.triggers))
     of_source = dict(zip((one.country for one in found), stated.tolist(), strict=True))
     sources = np.array([of_source[one.country.partition(ARROW)[0]] for one in pairs])
-    both = sources * model.targets.probabilities(pairs, vectors)
+    both = sources * model.targets.probabilities(pairs)
     return events, list(_drawn(text, pairs, both, generator(seed, "learnt dyads", text.id), samples))
 
 
