@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.conll2012.shared_task import parse_conll
 from nlpcalib.systems.text.document import Document, Mention, Sentence
-from reproduction.corpora.ontonotes import iter_split, read_conll
+from reproduction.corpora.ontonotes import iter_split, parse_conll, read_conll
 
 ROOT = Path(__file__).parents[1] / "data" / "corpora" / "conll-2012"
 WSJ = ROOT / "train/data/english/annotations/nw/wsj/00/wsj_9901.v4_gold_conll"

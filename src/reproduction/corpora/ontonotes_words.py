@@ -17,7 +17,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_lines
-from nlpcalib.systems.text.conll2012.shared_task import MASKED_WORD
+from nlpcalib.systems.text.conll import MASKED_WORD
 
 _DOCUMENT_START = re.compile(r"#begin document \((?P<id>[^()\s]+)\)")
 _BRACKET_OR_TOKEN = re.compile(r"[()]|[^\s()]+")

@@ -218,7 +218,6 @@ BAD = {
     "columns": ("a.conllu", (ROW + "2\tmet\n").encode(), "line 2: found 2 columns, expected 10"),
     "latin-1 conllu": ("a.conllu", ROW.encode() + b"\n# \xe9\n", "line 3: byte 3 of the line is 0xe9"),
     "cut short": ("a.conll", CONLL[:-14].encode(), "expected #end document of a.000"),
-    "tree": ("a.conll", CONLL.replace("NNP *", "NNP (NP*").encode(), "line 2: parse: "),
     "late": ("a.conllu", f"# newdoc id = a\n{ROW}\n# newdoc id = b\n{ROW}9\tb\n".encode(), "line 6: found 2 columns"),
     "too long": ("a.txt", b"Ana met Leila. " * 340_000, "found more than 5000000 bytes of plain text"),
     "missing": ("a.txt", None, "a.txt: no such file"),

@@ -7,11 +7,11 @@ from contextlib import suppress
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.conll2012.shared_task import parse_conll
+from nlpcalib.systems.text.conll import parse_conll
 
 
-def row(word, mention="-", document="d", part=0, bits="*"):
-    return f"{document} {part} 0 {word} NN {bits} - - - - * {mention}\n\n"
+def row(word, mention="-", document="d", part=0):
+    return f"{document} {part} 0 {word} NN * - - - - * {mention}\n\n"
 
 
 def of_parts(*mentions, head="#begin document ({0}); part 000\n"):
@@ -37,12 +37,6 @@ def test_a_broken_bracket_costs_its_document_and_not_the_file(broken, caplog):
     assert parsed(of_parts("(1)", broken, "-")) == ["d0.000", "d2.000"]
     assert re.search(r"f\.conll, line 6: mention: found .*, expected .* \(document d1\.000\); left out", caplog.text)
     assert "f.conll: 1 of 3 documents left out" in caplog.text
-
-
-def test_so_do_parse_bits_that_are_no_tree(caplog):
-    text = of_parts("(1)") + "#begin document (t); part 000\n" + row("x", document="t", bits="(S*") + "#end document\n"
-    assert parsed(text) == ["d0.000"]
-    assert "f.conll, line 6: parse: found (S opened, expected" in caplog.text
 
 
 @pytest.mark.parametrize("mentions", [["(1"], ["(1", "2)"], ["-", "(1", "2)"], ["-"] * 30 + ["(1", "2)"]])

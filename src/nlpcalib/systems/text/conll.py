@@ -1,7 +1,8 @@
-"""Files of the CoNLL shared tasks on coreference: parts, sentences, rows, and mentions in the last column.
+"""Files of the CoNLL shared tasks on coreference (Pradhan et al. 2011, 2012): parts, sentences, rows, and mentions.
 
-Other columns differ between corpora; `ontonotes` and `litbank` read them. The format is described at
-https://conll.cemantix.org/2012/data.html.
+The columns of `*_gold_conll` are described at https://conll.cemantix.org/2012/data.html: document, part, word number,
+word, tag, parse bit, predicate lemma, frameset, sense, speaker, named entities, arguments (one column per predicate),
+coreference. Other corpora have mentions in the last column, too, and differ in the rest.
 """
 
 from __future__ import annotations
@@ -9,22 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.lines import numbered_lines
-from nlpcalib.systems.text.document import Mention
+from nlpcalib.systems.text.bad_records import tolerated
+from nlpcalib.systems.text.document import Document, Mention, Sentence
 from nlpcalib.systems.text.mentions import BracketError, BracketReader
 
 Rows = list[tuple[int, list[str]]]
 """The words of a sentence: line number and cells of each."""
 
-# CoNLL-2011's trial release has documents without parts.
 SCORER_ABSENT = ("-", "_", "*")
 """Cells without a bracket, as the reference scorer reads them."""
 _BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
 _LENIENT_BEGIN_DOCUMENT = re.compile(
     r"#begin document\s+\(?(?P<id>[^\r]+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I
 )
+MASKED_WORD = "[WORD]"
+"""The placeholder for each word in the release without words."""
+_MIN_COLUMNS = 12
 _BORDER = re.compile(r"^\s*#\s*(?=(?:begin|end) document)")
 """The beginning of a line that opens or closes a document, as the reference scorer reads it."""
 
@@ -125,3 +130,62 @@ def parse_mentions(
     except BracketError as error:
         raise InputError(f"{name}, line {rows[error.word][0]}: mention: {error}") from None
     return [Mention(sentence, *span) for span in reader.spans]
+
+
+def parse_conll(
+    lines: Iterable[bytes],
+    name: str,
+    *,
+    mentions: bool = True,
+    parsed: Callable[[Sentence, Rows, str], Sentence] = lambda sentence, _rows, _name: sentence,
+    **tolerance: float,
+) -> Iterator[Document]:
+    """Read documents from the lines of a `*_gold_conll` file called `name`.
+
+    Each part is a document, as the shared tasks score them: part 001 of `nw/wsj/00/wsj_0001` is called
+    `nw/wsj/00/wsj_0001.001`, and its sentences `…-1`, `…-2` and so on. The first folder becomes the metadata's
+    `genre`. Sentences have words, tags and the speaker of the first word; `parsed` returns one with what else its rows
+    have, and takes the file's name.
+
+    A document with mention brackets that do not match is left out with a warning, see `tolerated`, which takes
+    `tolerance`. Without `mentions`, the coreference column is not read.
+
+    Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, too many broken documents, and
+    as `parse_parts` does.
+    """
+
+    def document(part: Part) -> Document:
+        identifier = f"{part.document}.{part.number}"
+        sentences = (
+            parsed(_sentence(f"{identifier}-{number}", rows), rows, name)
+            for number, rows in enumerate(part.sentences, 1)
+        )
+        found = (
+            mention
+            for number, rows in enumerate(part.sentences if mentions else ())
+            for mention in parse_mentions(number, rows, name, absent=SCORER_ABSENT)
+        )
+        metadata = {"genre": part.document.partition("/")[0]}
+        return Document(identifier, tuple(sentences), tuple(sorted(found)), metadata=metadata)
+
+    parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
+    return tolerated(((f"{part.document}.{part.number}", partial(document, part)) for part in parts), name, **tolerance)
+
+
+def _sentence(identifier: str, rows: Rows) -> Sentence:
+    words, tags = (tuple(cells[column] for _, cells in rows) for column in (3, 4))
+    speaker = rows[0][1][9]
+    return Sentence(identifier, words, tags, speaker=None if speaker == "-" else speaker)
+
+
+def _cells(number: int, line: str, name: str) -> list[str]:
+    cells = line.split()
+    if len(cells) < _MIN_COLUMNS:
+        raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_MIN_COLUMNS}")
+    if cells[3] == MASKED_WORD:
+        raise InputError(
+            f"{name}, line {number}: found {MASKED_WORD} as a word: this release has no words. Set `words` to the path "
+            "of OntoNotes, 4.0 (LDC2011T03) for CoNLL-2011 or 5.0 (LDC2013T19) for CoNLL-2012, or restore the words "
+            "with the shared task's script skeleton2conll.sh"
+        )
+    return cells

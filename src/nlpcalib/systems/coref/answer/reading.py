@@ -24,7 +24,7 @@ from nlpcalib.systems.coref.answer.inputs import (
     refuse_other_kinds,
 )
 from nlpcalib.systems.coref.answer.turns import with_speakers, without_labels
-from nlpcalib.systems.text.conll2012.shared_task import parse_conll
+from nlpcalib.systems.text.conll import parse_conll
 from nlpcalib.systems.text.conllu import parse_conllu
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing.model import load_parser

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.systems.text.conll2012.constituents import Constituent
-from nlpcalib.systems.text.conll2012.phrase_relations import (
+from reproduction.corpora.conll2012.constituents import Constituent
+from reproduction.corpora.conll2012.phrase_relations import (
     CLAUSES,
     CONJUNCTIONS,
     NOMINAL,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.systems.text.conll2012.constituents import Constituent
 from nlpcalib.systems.text.inflection import FORMS_OF_BE
+from reproduction.corpora.conll2012.constituents import Constituent
 
 CLAUSES = frozenset({"S", "SINV", "SQ", "SBARQ", "SBAR", "TOP", "ROOT", "FRAG", "UCP"})
 NOMINAL = frozenset({"NP", "NML", "NX", "NAC", "WHNP"})

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.model.mentions import candidate_mentions, gold_mentions
-from nlpcalib.systems.text.conll2012.constituents import Constituent, parse_tree
-from nlpcalib.systems.text.conll2012.head_rules import dependencies
-from nlpcalib.systems.text.conll2012.shared_task import parse_conll
 from nlpcalib.systems.text.mentions import BracketError
-from reproduction.corpora.ontonotes import read_conll
+from reproduction.corpora.conll2012.constituents import Constituent, parse_tree
+from reproduction.corpora.conll2012.head_rules import dependencies
+from reproduction.corpora.ontonotes import parse_conll, read_conll
 
-OSLO = Path(__file__).parents[2] / "data" / "corpora" / "oslo.v4_gold_conll"
+OSLO = Path(__file__).parents[1] / "data" / "corpora" / "oslo.v4_gold_conll"
 
 
 def test_bits_make_a_tree():
