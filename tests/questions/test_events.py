@@ -1,8 +1,10 @@
 """From dated texts to events and counts: `nlpcalib.find_events` and `nlpcalib events`."""
 
+import csv
 import json
 import re
 import runpy
+import shlex
 import warnings
 from pathlib import Path
 
@@ -13,6 +15,8 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
 from nlpcalib.systems.events.count.totals import TotalRow
+from nlpcalib.systems.events.learn.files import write_model
+from nlpcalib.systems.events.learn.model import EventModel
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"
 TEXTS = [
@@ -199,6 +203,27 @@ def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path)
         assert f" {report.counted} " in str(report).splitlines()[0]
         report.save(tmp_path / report.counted)
         assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
+
+
+def test_the_way_out_of_a_count_is_a_command_that_runs_as_it_is_printed(tmp_path: Path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": f"d{n}", "date": "2014-05-01", "the words": text["text"]} for n, text in enumerate(TEXTS * 30)]
+    with Path("news of may.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    write_model("whole.json", EventModel("talk", "", (), 2.0, card={"items": 9, "events": 5}, of_texts=True))
+    for number, query in enumerate(
+        (["--verbs", "attack,strike"], ["--category", "assault"], ["--model", "whole.json"])
+    ):
+        assert main(["events", "news of may.csv", "--text", "the words", *query]) == 0
+        *_, hint, command = capsys.readouterr().out.splitlines()
+        assert hint.endswith("label a sample:")
+        words = shlex.split(command)
+        assert words[0] == "nlpcalib"
+        assert main([*words[1:-1], f"sample{number}"]) == 0, capsys.readouterr().err
+        assert "in the sample" in capsys.readouterr().out
+    assert nc.find_events(TEXTS, "assault").lines()[-1].endswith("label a sample")
 
 
 def test_the_recipe_removes_the_copies_of_a_wire_that_look_and_events_count(

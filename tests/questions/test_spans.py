@@ -1,6 +1,7 @@
 """From scores of tokens to spans: `nlpcalib.find_spans` and `nlpcalib spans`."""
 
 import json
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -243,6 +244,20 @@ def test_the_command_writes_pairs_that_calibrate_reads(file: Path, tmp_path: Pat
     assert [key for key, (_, y) in rows.items() if y == "1"] == [("a", "Ana Ruiz")]
     assert rows["b", "Oslo"][0] == pytest.approx(1 / (1 + np.exp(0.5)), abs=1e-8)
     assert main(["calibrate", str(out)]) == 0
+
+
+def test_spans_that_are_left_out_are_counted(file: Path, tmp_path: Path, capsys) -> None:
+    """The expected spans of the file and those left out are all that are expected."""
+    left = {}
+    for least in ("0", ".3"):
+        assert main(["spans", str(file), "--out", str(tmp_path / "s.csv"), "--at-least", least]) == 0
+        printed = capsys.readouterr().out.splitlines()[-1]
+        left[least] = float(re.search(r"left out: ([\d.]+) of", printed)[1]) if least != "0" else 0.0
+        q = [float(row["q"]) for row in read_csv(tmp_path / "s.csv")]
+        assert f"s.csv, {len(q)} spans" in printed
+        left[f"{least} written"] = sum(q)
+    assert left[".3"] > 0
+    assert left[".3"] + left[".3 written"] == pytest.approx(left["0 written"], abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,6 @@ def spans(
     if out is not None:
         report.save(out, at_least)
     first, *counts = report.lines(seed)
-    written = "no file written: name one with --out" if out is None else f"file: {out}"
+    written = "no file written: name one with --out" if out is None else f"file: {out}, {report.left_out(at_least)}"
     content = report.record(seed) if as_json else None
     print_answer([f"{file}: {first}", *counts, written], [], content=content)

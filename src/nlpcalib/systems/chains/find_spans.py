@@ -220,6 +220,14 @@ class SpanReport(InWords):
             )
         ]
 
+    def left_out(self, at_least: float = AT_LEAST) -> str:
+        """Return how many of the expected spans `save` writes and leaves out, since each of these is too improbable."""
+        expected = float(expected_span_counts(self.marginals, self.marks).sum())
+        q = span_marginals(self.marginals, self.marks, at_least).probability
+        left = max(expected - float(q.sum()), 0.0)
+        below = f"; left out: {left:,.1f} of {expected:,.1f} expected, each below {at_least:g}" if at_least else ""
+        return f"{counted(q.size, 'span')}{below}"
+
     def save(self, path: str | Path, at_least: float = AT_LEAST) -> None:
         """Write a CSV with a row for each span of at least this probability `q`.
 

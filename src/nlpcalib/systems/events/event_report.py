@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,11 +46,6 @@ _MIN_WIDTH_FOR_WHOLE_NUMBERS = 5
 """Width of an interval from which on a count has no decimals."""
 _MIN_LABELS_WITHOUT_WORDS = 30
 """Labels of documents without a word below which more are recommended: the interval then rests on the prior."""
-_DOUBT = "to include what extraction missed, label a sample: nlpcalib plan items, then estimate"
-_LEARNT_DOUBT = (
-    "intervals include the error of a level that {} taught, and assume texts like the labelled ones",
-    "to correct for its errors, label a sample: nlpcalib plan items, then estimate",
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +84,8 @@ class EventReport(QuestionReport):
     """The files that were read."""
     without_words: np.ndarray = field(default_factory=lambda: np.empty(0))
     """float64 (N,): the probabilities of candidates in documents without a word of the model."""
+    commands: Sequence[tuple[str, ...]] = ()
+    """What plans labels of the file that was read, as arguments of `nlpcalib`; none where no file was read."""
 
     @property
     def documents(self) -> int:
@@ -155,11 +153,16 @@ class EventReport(QuestionReport):
         lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
             lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")
-        doubt: Sequence[str] = (_DOUBT,)
+        lines += self._without_words()
+        doubt = "to include what extraction missed, label a sample"
         if self.model is not None:
-            events = counted(self.model.card.get("events", 0), "labelled event")
-            doubt = [each.format(events) for each in _LEARNT_DOUBT]
-        return [*lines, *self._without_words(), *doubt]
+            taught = counted(self.model.card.get("events", 0), "labelled event")
+            lines.append(
+                f"intervals include the error of a level that {taught} taught, and assume texts like the labelled ones"
+            )
+            doubt = "to correct for its errors, label a sample"
+        commands = [f"  nlpcalib {shlex.join(each)}" for each in self.commands]
+        return [*lines, f"{doubt}:" if commands else doubt, *commands]
 
     def _answer(self) -> str:
         """Return the count of all periods, in a sentence."""
@@ -262,7 +265,7 @@ class EventReport(QuestionReport):
         if self.model is not None:
             asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "count")}
             asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
-        return {**asked, **summary, "countries": self.countries}
+        return {**asked, **summary, "countries": self.countries, "commands": [list(each) for each in self.commands]}
 
 
 def _count(row: Mapping[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -36,6 +37,7 @@ from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query, packaged_categories
 from nlpcalib.systems.events.read.selection import selected_passages, verb_pattern, words_of
 from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.systems.text.inflection import spellings
 from nlpcalib.systems.text.parsing.model import load_parser
 from nlpcalib.systems.text.parsing.readings import Sampling, readings
 from nlpcalib.tables.periods import UNITS
@@ -120,6 +122,7 @@ def find_events(
         named = load_lexicon([*lexicon, *DEFAULT_ACTORS])
         _read_by_model(read, selected, learnt, named, seed)
     else:
+        read.words = {form for verb in asked.verbs for form in spellings(verb)}
         coreference = load_model(PACKAGED_MODEL)
         sampling = Sampling(verb_pattern([asked]), TREES_PER_SENTENCE, seed)
         scored = None if scores is None else read_antecedent_scores(scores)
@@ -150,7 +153,19 @@ def find_events(
     return EventReport(
         asked, period, counts, of_any, read.selected_documents, read.rows, document_rows([stored]), table,
         read.records, seed, signs.repeats, learnt, tuple(dyads), inputs, read.stated_without_words,
+        _plans(texts, read.words, {"--id": id, "--text": text}),
     )  # fmt: skip
+
+
+def _plans(texts: Any, found: Collection[str], columns: Mapping[str, str | None]) -> list[tuple[str, ...]]:
+    """Return the command that plans labels of a file, by the words found in it; none for documents of no file."""
+    if not isinstance(texts, str | Path):
+        return []
+    # A match is the beginning of a word.
+    words = [form for form in sorted(found) if not any(form != each and form.startswith(each) for each in found)]
+    named = [word for option, name in columns.items() if name for word in (option, name)]
+    match = "|".join(map(re.escape, words)) or r"\w"
+    return [("plan", "items", str(texts), *named, "--match", match, "--budget", "100", "--out", "sample")]
 
 
 def _scored(scores: Iterator[Scored], name: str) -> Scored:
@@ -174,6 +189,8 @@ class _Read:
     pairs: list[EventProbability] = field(default_factory=list)
     rows: list[dict] = field(default_factory=list)
     records: list[dict] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
+    """Forms of the query's verbs, or words of the model that documents have."""
     wordless: set[str] = field(default_factory=set)
     """Documents without a word of the model."""
 
@@ -201,7 +218,9 @@ def _read_by_model(
     """Add what a model finds in documents to `read`."""
     only_acts = read.query.only == "acts"
     for text in selected:
-        if model.triggers and model.triggers.keys().isdisjoint(word.lower() for word in words_of(text.text)):
+        words = {word.lower() for word in words_of(text.text)} & model.triggers.keys()
+        read.words |= words
+        if model.triggers and not words:
             read.wordless.add(text.id)
         events, pairs = learnt_events(text, model, lexicon, read.query.countries, only_acts=only_acts, seed=seed)
         read.events += events
