@@ -23,9 +23,9 @@ import numpy as np
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.model.model import load_model
+from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.mixture import Findings, findings
 from nlpcalib.systems.events.count.series import count_series, query_counts
-from nlpcalib.systems.events.count.storage import event_table, stored_events
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.events.read.selection import verb_pattern
@@ -93,7 +93,7 @@ def main(results: Path, seed: int) -> None:
     def show(trees: str, read: Sequence[Sequence[Document]], **seconds: float) -> None:
         nonlocal writer
         found, seconds["extract"] = timed(find, read)
-        table = event_table(stored_events((QUERY.name, event) for each in found for event in each.probabilities))
+        table = EventTable.of(event for each in found for event in each.probabilities)
         counted = count_series(query_counts([(dates, table.of_documents)], QUERY, PERIOD))
         row: dict[str, Any] = {"trees": trees, **verb_row(event_pairs(table, true), periods, counted, truth, seed)}
         for held in count_coverage_rows(counted, truth):

@@ -180,7 +180,7 @@ ITEMS = {
             "Section 6.2",
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
-            ("nlpcalib.systems.events.count.comparison:compare_countries@event_series",),
+            ("reproduction.events.comparison:compare_countries@event_series",),
             "results/verdicts.md#all-claims",
         ),
         Item(

@@ -7,10 +7,10 @@ from itertools import chain
 from typing import Any
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.systems.events.count.counts import count_events
 from nlpcalib.systems.events.count.series import SeriesRow, count_series, query_counts
 from nlpcalib.systems.events.read.query import Query
+from reproduction.events.comparison import ComparisonRow, comparison_rows
 from reproduction.events.count_tables import check_rows
 from reproduction.events.storage import (
     counted_events,

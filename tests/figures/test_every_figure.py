@@ -23,8 +23,8 @@ from nlpcalib.figures.style import house_style
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv
 from nlpcalib.systems.events import count
-from nlpcalib.systems.events.count.comparison import Comparison
 from nlpcalib.systems.events.count.figure import draw_country, draw_figure_6, draw_nothing, draw_panel
+from reproduction.events.comparison import Comparison
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_figure_5, draw_sampling

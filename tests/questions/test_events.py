@@ -81,12 +81,6 @@ def test_events_follow_from_the_scores_of_another_model(file: Path, capsys, tmp_
         assert message in capsys.readouterr().err
 
 
-def test_two_countries_are_compared_by_period(report) -> None:
-    rows = {(row["period"], row["method"]): row for row in report.compare("ISR", "USA")}
-    assert rows["2014-05", "documents"]["greater"] == 1
-    assert rows["2014-06", "documents"]["less"] == 1
-
-
 def test_the_page_shows_what_the_events_of_verbs_depend_on(report, tmp_path: Path) -> None:
     report.save(tmp_path / "out")
     page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")

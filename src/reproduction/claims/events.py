@@ -14,7 +14,6 @@ from typing import Any, get_type_hints
 import numpy as np
 from scipy.stats import fisher_exact
 
-from nlpcalib.systems.events.count.comparison import ComparisonRow
 from nlpcalib.systems.events.count.series import SeriesRow
 from reproduction.claims.verdicts import (
     Finding,
@@ -28,6 +27,7 @@ from reproduction.claims.verdicts import (
     share,
 )
 from reproduction.estimation.paired import RatioTerms, ratio_difference
+from reproduction.events.comparison import ComparisonRow
 from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
 from reproduction.events.truth import FoundRow

@@ -18,8 +18,7 @@ from nlpcalib.io.files import atomic_open, atomic_path, write_csv
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.spreadsheet import write_rows
 from nlpcalib.systems.events.count.counts import EventTable
-from nlpcalib.systems.events.count.rows import DocumentRow, unsorted_document_rows
-from nlpcalib.systems.events.count.storage import SCHEMA, as_counted, event_table, joins_shards, stored_events
+from nlpcalib.systems.events.count.rows import DocumentRow, document_row
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
 from reproduction.workflow.json_lines import read_json_lines
@@ -28,6 +27,73 @@ from reproduction.workflow.sorting import in_order
 
 _ROWS_IN_MEMORY = 5_000
 """Rows that are in memory at a time."""
+
+SCHEMA = pa.schema(
+    [
+        ("query", pa.string()),
+        ("document", pa.string()),
+        ("date", pa.date32()),
+        ("country", pa.string()),
+        ("map_event", pa.int16()),
+        ("parsers", pa.int16()),
+        ("probability", pa.float64()),
+        ("samples", pa.list_(pa.int16())),
+    ]
+)
+
+
+def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
+    """Return events of documents, with the names of their queries, as the table that `write_events` stores."""
+    columns = [
+        {
+            "query": query,
+            "document": event.document,
+            "date": event.date,
+            "country": event.country,
+            "map_event": event.map_event,
+            "parsers": event.parsers,
+            "probability": event.probability,
+            "samples": event.samples,
+        }
+        for query, event in rows
+    ]
+    return pa.Table.from_pylist(columns, SCHEMA)
+
+
+def event_table(table: pa.Table) -> EventTable:
+    """Return stored rows with counts of entities; `EventTable.of_documents` counts documents instead.
+
+    Raises `InputError` for rows with different numbers of samples, and as `EventTable` does.
+    """
+    lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
+    if len(lengths) > 1:
+        raise InputError(f"found rows with {min(lengths)} and with {max(lengths)} samples, expected one number")
+    values = table["samples"].combine_chunks().flatten()
+    if values.null_count or pc.any(pc.less(values, 0)).as_py():
+        raise InputError("found missing or negative samples, expected numbers of entities")
+    return EventTable(
+        documents=_texts(table["document"]),
+        dates=table["date"].to_numpy().astype("datetime64[D]"),
+        countries=_texts(table["country"]),
+        probabilities=table["probability"].to_numpy(),
+        map_event=table["map_event"].to_numpy(),
+        samples=values.to_numpy().reshape(len(table), *lengths),
+    )
+
+
+def _texts(column: pa.ChunkedArray) -> np.ndarray:
+    return np.array(column.to_pylist(), dtype=np.str_)
+
+
+def as_counted(tables: Iterable[EventTable], query: Query) -> Iterable[EventTable]:
+    """Return the tables of a query's shards with documents or days counted, as the query asks."""
+    documents = (table.of_documents for table in tables)
+    return [EventTable.joined(list(documents)).of_days] if joins_shards(query) else documents
+
+
+def joins_shards(query: Query) -> bool:
+    """Return whether an event may count once in documents of several shards."""
+    return query.count == "days"
 
 
 @contextmanager
@@ -114,10 +180,18 @@ def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query
 
 
 def write_document_events(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:
-    """Write the rows of `unsorted_document_rows` of a query in all shards as CSV, by document and country."""
-    found = unsorted_document_rows(read_stored(shard, query) for shard in paths_shards)
+    """Write the `document_row` of each event of a query in all shards as CSV, by document and country."""
+    found = stored_document_rows(read_stored(shard, query) for shard in paths_shards)
     kept = in_order(((row["document"], row["country"]), json.dumps(row, default=str)) for row in found)
     write_csv(path, (json.loads(text) for _, text in kept), DocumentRow.__annotations__)
+
+
+def stored_document_rows(stored: Iterable[pa.Table]) -> Iterator[DocumentRow]:
+    """Yield the `document_row` of each stored event."""
+    for table in stored:
+        for row in table.drop_columns("query").to_pylist():
+            samples, stated = np.array(row.pop("samples")), row.pop("probability")
+            yield document_row(EventProbability(**row, samples=samples, stated=stated))
 
 
 def read_stored(path: Path | str, query: str) -> pa.Table:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.figures.style import Drawing
-from nlpcalib.systems.events.count.comparison import Comparison, ComparisonRow
 from nlpcalib.systems.events.count.figure import Truth, draw_figure_6, draw_nothing
 from nlpcalib.systems.events.count.series import (
     CONDITIONS,
@@ -15,6 +14,7 @@ from nlpcalib.systems.events.count.series import (
     SeriesRow,
     country_name,
 )
+from reproduction.events.comparison import Comparison, ComparisonRow
 from reproduction.events.count_tables import frequent_panels, most_frequent
 from reproduction.events.truth import read_truth
 from reproduction.figures.countries import draw_comparison, draw_countries

@@ -18,7 +18,7 @@ from scipy import sparse, stats
 from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.seeding import generator
 from nlpcalib.systems.events.count.counts import EventTable, ordinals
-from nlpcalib.systems.events.count.storage import event_table
+from reproduction.events.storage import event_table
 
 NUMBER_OF_REPLICATIONS = 400
 MAX_COUNTRIES = 20

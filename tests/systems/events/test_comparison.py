@@ -10,16 +10,16 @@ from scipy.special import expit, logit, ndtr, ndtri
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.levels import LevelPosterior, Levels
 from nlpcalib.estimation.shared_effect import SharedEffect
-from nlpcalib.systems.events.count import comparison
-from nlpcalib.systems.events.count.comparison import (
+from nlpcalib.systems.events.count.counts import EventTable, count_events
+from nlpcalib.systems.events.count.series import count_series
+from reproduction.events import comparison
+from reproduction.events.comparison import (
     compare_countries,
     compare_differences,
     compare_independent,
     compare_samples,
     comparison_rows,
 )
-from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.series import count_series
 from reproduction.events.coverage import interval_coverage
 
 

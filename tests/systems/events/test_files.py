@@ -16,7 +16,6 @@ from tests.systems.events.queries import ATTACK
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.rows import document_rows
 from nlpcalib.systems.events.count.series import SeriesRow, count_series
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.systems.events.read.probability import EventProbability
@@ -30,7 +29,14 @@ from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.events.count_tables import count_agreement, country_rows, most_frequent
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import count_coverage_rows
-from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events
+from reproduction.events.storage import (
+    read_dates,
+    read_events,
+    read_stored,
+    stored_document_rows,
+    write_candidates,
+    write_events,
+)
 from reproduction.events.truth import event_pairs, found_rows, read_truth, true_counts, true_events
 from reproduction.workflow.typed_csv import read_rows
 
@@ -424,8 +430,8 @@ def test_a_document_has_the_probability_by_each_parser_and_how_far_they_differ(t
     ]
     write_events(tmp_path / "events.parquet", rows)
     stored = read_stored(tmp_path / "events.parquet", "attack")
-    found = document_rows([stored])
-    assert [(row["document"], row["map_event"]) for row in found] == [("a", True), ("b", False)]
+    found = list(stored_document_rows([stored]))
+    assert [(row["document"], row["map_event"]) for row in found] == [("b", False), ("a", True)]
     for row in found:
         assert (row["parsers"], row["disagreement"], row["probability"]) == ("0.75 0.25", 0.5, 0.5)
         assert (row["country"], row["name"]) == ("IRQ", "Iraq")

@@ -419,7 +419,8 @@ def test_weights_of_acts_and_pairs_stay_where_labels_teach_none(tmp_path: Path) 
     )
     new = raids(60)[41:45]
     report, only = (nc.find_events(new, {"model": tmp_path / "m.json", **query}) for query in ({}, {"only": "acts"}))
-    assert sum(row["probability"] for row in only.document_events) < report.table.probabilities.sum()
+    sums = [sum(row["probability"] for row in each.document_events) for each in (only, report)]
+    assert sums[0] < sums[1]
     likely = {(row["document"], row["source"], row["target"]) for row in report.dyads if row["probability"] > 0.5}
     pairs = {f"d{number}": [SHAKEN[(number + step) % len(SHAKEN)] for step in (0, 3)] for number in range(41, 45)}
     assert likely == {(name, *pair) for name, pair in pairs.items()}
@@ -628,7 +629,7 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     assert 0.6 * 340 * rates.high < high < 1.3 * 340 * rates.high
     assert f"for 340 countries that documents name, by {wordless['candidates']} labelled ones" in line
     whole = report.totals[0]
-    certain = PoissonBinomial(report.table.probabilities).interval()
+    certain = PoissonBinomial(np.array([row["probability"] for row in report.document_events])).interval()
     assert whole["high"] - whole["low"] >= high - low > certain[1] - certain[0]
     assert whole["sd"] > report.counts.levels.count(report.without_words, np.ones(340, dtype=bool)).sd
     learnt.save(tmp_path / "m.json")

@@ -12,10 +12,10 @@ from tests.systems.events.test_files import ROWS
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.systems.events.count.comparison import ComparisonRow
-from nlpcalib.systems.events.count.rows import DocumentRow, document_rows
+from nlpcalib.systems.events.count.rows import DocumentRow
 from nlpcalib.systems.events.count.series import SeriesRow
-from reproduction.events.storage import read_stored, write_events
+from reproduction.events.comparison import ComparisonRow
+from reproduction.events.storage import read_stored, stored_document_rows, write_events
 from reproduction.tables.events import event_tables
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
@@ -115,5 +115,5 @@ def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted
 
 def test_columns_of_document_rows_are_those_of_the_empty_table(tmp_path: Path) -> None:
     write_events(tmp_path / "events.parquet", ROWS)
-    (row, *_) = document_rows([read_stored(tmp_path / "events.parquet", "attack")])
+    (row, *_) = stored_document_rows([read_stored(tmp_path / "events.parquet", "attack")])
     assert row.keys() == DocumentRow.__annotations__.keys()

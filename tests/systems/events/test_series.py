@@ -6,11 +6,11 @@ from scipy import stats
 
 from nlpcalib.errors import InputError
 from nlpcalib.figures.style import house_style
-from nlpcalib.systems.events.count.comparison import compare_countries
 from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.figure import draw_figure_6
 from nlpcalib.systems.events.count.series import count_series
 from nlpcalib.tables.periods import period_label, period_start
+from reproduction.events.comparison import compare_countries
 from reproduction.events.count_tables import count_agreement, first_samples
 from reproduction.figures.countries import draw_comparison, draw_countries
 

@@ -6,24 +6,24 @@ from importlib import import_module
 import pytest
 
 MODULES = (
-    "systems.coref.model.decoding",
-    "systems.coref.model.model",
-    "systems.coref.model.quotations",
-    "systems.coref.model.posterior",
-    "systems.events.count.comparison",
-    "systems.events.count.counts",
-    "systems.events.count.mixture",
-    "systems.events.count.series",
-    "systems.events.learn.candidates",
-    "systems.events.learn.logistic",
-    "systems.events.learn.model",
-    "systems.events.read.probability",
-    "systems.text.parsing.sampling",
+    "nlpcalib.systems.coref.model.decoding",
+    "nlpcalib.systems.coref.model.model",
+    "nlpcalib.systems.coref.model.quotations",
+    "nlpcalib.systems.coref.model.posterior",
+    "nlpcalib.systems.events.count.counts",
+    "nlpcalib.systems.events.count.mixture",
+    "nlpcalib.systems.events.count.series",
+    "nlpcalib.systems.events.learn.candidates",
+    "nlpcalib.systems.events.learn.logistic",
+    "nlpcalib.systems.events.learn.model",
+    "nlpcalib.systems.events.read.probability",
+    "nlpcalib.systems.text.parsing.sampling",
+    "reproduction.events.comparison",
 )
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_worked_number_of_a_model_is_what_it_computes(name: str) -> None:
-    found = doctest.testmod(import_module(f"nlpcalib.{name}"))
+    found = doctest.testmod(import_module(name))
     assert found.attempted
     assert not found.failed

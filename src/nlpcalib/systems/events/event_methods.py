@@ -20,7 +20,7 @@ def event_methods(report: Any) -> tuple[str, str]:
         read = (
             f"{report.selected:,} of {counted(report.documents, 'document')} have a form of "
             f"{' or '.join(f'*{verb}*' for verb in query.verbs)}. Their sentences were parsed and their entities "
-            f"resolved; {counted(report.table.samples.shape[1], 'sample')} of trees and entities of each document "
+            f"resolved; {counted(report.samples, 'sample')} of trees and entities of each document "
             f"decide how probable an event of a country is, as {' or '.join(query.roles)}, in any sense, also denied "
             "[@nguyen2015]"
         )

@@ -15,8 +15,7 @@ from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import Change, change_sentences
 from nlpcalib.io.files import write_csv
 from nlpcalib.questions.answer import QuestionReport
-from nlpcalib.systems.events.count.comparison import ComparisonRow, comparison_rows
-from nlpcalib.systems.events.count.counts import EventCounts, EventTable
+from nlpcalib.systems.events.count.counts import EventCounts
 from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
 from nlpcalib.systems.events.count.series import (
     CONDITIONS,
@@ -69,8 +68,8 @@ class EventReport(QuestionReport):
     A learnt model has none."""
     document_events: list[DocumentRow]
     """A row for each document and country, with the probability that counts are made of."""
-    table: EventTable
-    """The same with samples, as they are counted."""
+    samples: int
+    """How many samples of trees and entities each document has."""
     records: list[dict]
     """What the page shows that explains the events of verbs, of each document."""
     seed: int
@@ -125,11 +124,6 @@ class EventReport(QuestionReport):
         None where days are counted, or where only one period has documents.
         """
         return trend(self.of_any_country) if self.counted == "documents" else None
-
-    def compare(self, first: str, second: str) -> list[ComparisonRow]:
-        """Return how probable it is in each period that one country, by its code, has more events than another."""
-        pair = first, second
-        return comparison_rows([self.table], self.counts, pair)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,10 @@ from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_sc
 from nlpcalib.systems.coref.answer.inputs import notice_language
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model
-from nlpcalib.systems.events.count.counts import count_events
+from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.mixture import findings
-from nlpcalib.systems.events.count.rows import document_rows, dyad_rows
+from nlpcalib.systems.events.count.rows import document_row, dyad_rows
 from nlpcalib.systems.events.count.series import query_counts
-from nlpcalib.systems.events.count.storage import as_counted, event_table, stored_events
 from nlpcalib.systems.events.count.totals import any_country
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
@@ -137,24 +136,28 @@ def find_events(
                 read.events += each.probabilities
                 read.rows += each.rows
                 read.records += each.records
-    stored = stored_events((asked.name, event) for event in read.events)
     days = np.array(read.days, dtype="datetime64[D]")
-    found_in = event_table(stored)
-    found_in = replace(found_in, wordless=np.isin(found_in.documents, sorted(read.wordless)))
-    (table,) = as_counted([found_in], asked)
+    found_in = EventTable.of(read.events, read.wordless)
     levels = CERTAIN if learnt is None else learnt.levels(only_acts=asked.only == "acts")
-    counts = query_counts([(days, table)], asked, period, levels)
-    (total,) = as_counted([any_country(found_in, joint=learnt is None)], asked)
-    of_any = count_events([(days, total)], period, levels=levels)
+    counts = query_counts([(days, _as_counted(found_in, asked))], asked, period, levels)
+    total = any_country(found_in, joint=learnt is None)
+    of_any = count_events([(days, _as_counted(total, asked))], period, levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if own is None:  # a user's own model may have learnt another language
         notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)
-    dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in read.pairs))], asked.name)
+    dyads = dyad_rows([EventTable.of(read.pairs)], asked.name)
+    document_events = sorted(map(document_row, read.events), key=lambda row: (row["document"], row["country"]))
     return EventReport(
-        asked, period, counts, of_any, read.selected_documents, read.rows, document_rows([stored]), table,
+        asked, period, counts, of_any, read.selected_documents, read.rows, document_events, found_in.samples.shape[1],
         read.records, seed, signs.repeats, learnt, tuple(dyads), inputs, read.stated_without_words,
         _plans(texts, read.words, {"--id": id, "--text": text}),
     )  # fmt: skip
+
+
+def _as_counted(table: EventTable, query: Query) -> EventTable:
+    """Return documents or days, as the query counts them."""
+    documents = table.of_documents
+    return EventTable.joined([documents]).of_days if query.count == "days" else documents
 
 
 def _plans(texts: Any, found: Collection[str], columns: Mapping[str, str | None]) -> list[tuple[str, ...]]:

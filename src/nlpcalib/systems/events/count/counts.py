@@ -20,7 +20,7 @@ from __future__ import annotations
 import dataclasses
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,6 +28,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.levels import CERTAIN, Levels
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
+from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.tables.periods import UNITS, period_label
 
 
@@ -53,6 +54,21 @@ class EventTable:
     """bool or integer (R, S), S ≥ 2: whether each sampled clustering has it."""
     wordless: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
     """bool (R,): whether the document has no keyword of the model that read it; by default all have one."""
+
+    @classmethod
+    def of(cls, events: Iterable[EventProbability], wordless: Collection[str] = ()) -> EventTable:
+        """Return a row for each event, with numbers of entities; `wordless` are documents without a keyword."""
+        found = list(events)
+        documents = np.array([event.document for event in found], dtype=np.str_)
+        return cls(
+            documents,
+            np.array([event.date for event in found], dtype="datetime64[D]"),
+            np.array([event.country for event in found], dtype=np.str_),
+            np.array([event.probability for event in found], dtype=np.float64),
+            np.array([event.map_event for event in found], dtype=np.int16),
+            np.array([event.samples for event in found]) if found else np.zeros((0, 2), dtype=np.int16),
+            np.isin(documents, sorted(wordless)),
+        )
 
     def __post_init__(self) -> None:
         """Raise `InputError` for columns of different lengths, numbers outside [0, 1], and duplicate rows."""

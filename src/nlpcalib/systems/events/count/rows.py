@@ -6,13 +6,10 @@ import datetime
 from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
-import numpy as np
-import pyarrow as pa
-
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.series import country_name
 from nlpcalib.systems.events.learn.candidates import ARROW
-from nlpcalib.systems.events.read.probability import DocumentEvents
+from nlpcalib.systems.events.read.probability import DocumentEvents, EventProbability
 
 _MAX_EVIDENCE_PER_ROW = 3
 
@@ -59,10 +56,10 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
 
 
 class DocumentRow(TypedDict):
-    """A row of `document_rows`."""
+    """See `document_row`."""
 
     document: str
-    date: str
+    date: datetime.date | None
     country: str
     name: str
     probability: float
@@ -71,35 +68,23 @@ class DocumentRow(TypedDict):
     disagreement: float
 
 
-def document_rows(stored: Iterable[pa.Table]) -> list[DocumentRow]:
-    """Return the rows of `unsorted_document_rows` by document and country."""
-    return sorted(unsorted_document_rows(stored), key=lambda row: (row["document"], row["country"]))
+def document_row(event: EventProbability) -> DocumentRow:
+    """Return the row of a document and country with a possible event.
 
-
-def unsorted_document_rows(stored: Iterable[pa.Table]) -> Iterator[DocumentRow]:
-    """Yield a row for each document and country with a possible event, from all shards of a query.
-
-    `stored` has the tables of the shards, see `read_stored`.
-
-    Rows have `document`, `date`, `country` and `name`. Counts are computed from `probability`. `map_event` is whether
-    the 1-best clustering has the event. `parsers` is the probability by each tree, and `disagreement` the largest of
-    these minus the smallest.
+    Counts are computed from `probability`. `map_event` is whether the 1-best clustering has the event. `parsers` is the
+    probability by each tree, and `disagreement` the largest of these minus the smallest.
     """
-    for table in stored:
-        for row in table.to_pylist():
-            shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
-            yield (
-                {
-                    "document": row["document"],
-                    "date": row["date"],
-                    "country": row["country"],
-                    "name": country_name(row["country"]),
-                    "probability": row["probability"],
-                    "map_event": row["map_event"] > 0,
-                    "parsers": " ".join(f"{share:.6g}" for share in shares),
-                    "disagreement": float(shares.max() - shares.min()),
-                }
-            )
+    shares = event.by_parser
+    return {
+        "document": event.document,
+        "date": event.date,
+        "country": event.country,
+        "name": country_name(event.country),
+        "probability": event.probability,
+        "map_event": event.map_event > 0,
+        "parsers": " ".join(f"{share:.6g}" for share in shares),
+        "disagreement": float(shares.max() - shares.min()),
+    }
 
 
 class DyadRow(TypedDict):
