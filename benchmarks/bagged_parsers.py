@@ -25,7 +25,7 @@ from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.mixture import Findings, findings
-from nlpcalib.systems.events.count.series import count_series, query_counts
+from nlpcalib.systems.events.count.series import query_counts
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.events.read.selection import verb_pattern
@@ -36,6 +36,7 @@ from nlpcalib.systems.text.parsing.parser import Parser
 from nlpcalib.systems.text.parsing.readings import Sampling, readings
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.events.coverage import count_coverage_rows
+from reproduction.events.series import count_series
 from reproduction.events.storage import read_dates
 from reproduction.events.truth import event_pairs, true_counts, true_events
 from reproduction.parsing.training import ParserSettings, train

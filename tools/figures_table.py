@@ -142,7 +142,7 @@ ITEMS = {
             "Figure 6",
             "Documents with an attacking country by quarter",
             "results/figures/newswire_parsed/figure_6_attack.png",
-            ("nlpcalib.systems.events.count.series:count_series@event_series",),
+            ("reproduction.events.series:count_series@event_series",),
             "how-to/events.md#what-you-get",
             "Simulated reports; the paper's news needs `configs/paper.yaml`.",
         ),
@@ -153,7 +153,7 @@ ITEMS = {
             (
                 "nlpcalib.systems.coref.model.posterior:sample_entities@extract_events",
                 "nlpcalib.systems.events.count.counts:count_events",
-                "nlpcalib.systems.events.count.series:count_series",
+                "reproduction.events.series:count_series",
             ),
             "how-to/events.md#what-you-get",
             PUBLISHED,
@@ -164,7 +164,7 @@ ITEMS = {
             "results/events/newswire/attack/series.csv",
             (
                 "nlpcalib.estimation.poisson_binomial:PoissonBinomial.interval",
-                "nlpcalib.systems.events.count.series:count_series",
+                "reproduction.events.series:count_series",
             ),
             "how-to/events.md#what-you-get",
             EXACT,
@@ -173,7 +173,7 @@ ITEMS = {
             "Appendix: more examples",
             "Figure 6 of the 20 most frequent countries",
             "results/figures/newswire/figure_countries_attack.png",
-            ("nlpcalib.systems.events.count.series:count_series@event_series",),
+            ("reproduction.events.series:count_series@event_series",),
             "how-to/events.md#what-you-get",
         ),
         Item(

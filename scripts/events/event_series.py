@@ -8,10 +8,11 @@ from typing import Any
 
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import count_events
-from nlpcalib.systems.events.count.series import SeriesRow, count_series, query_counts
+from nlpcalib.systems.events.count.series import query_counts
 from nlpcalib.systems.events.read.query import Query
 from reproduction.events.comparison import ComparisonRow, comparison_rows
 from reproduction.events.count_tables import check_rows
+from reproduction.events.series import SeriesRow, count_series
 from reproduction.events.storage import (
     counted_events,
     document_dates,

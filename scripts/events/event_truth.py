@@ -7,11 +7,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
 from nlpcalib.systems.events.count.counts import EventTable
-from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.periods import period_label
 from reproduction.events.coverage import count_coverage_rows
 from reproduction.events.recalibration import recalibration_rows
+from reproduction.events.series import SeriesRow
 from reproduction.events.storage import read_events
 from reproduction.events.truth import event_pairs, found_rows, read_truth, true_counts, true_events
 from reproduction.workflow.json_lines import read_json_lines

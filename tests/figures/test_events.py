@@ -9,11 +9,11 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 from nlpcalib.figures.style import BLUE, ORANGE, PALE_BLUE, PALE_ORANGE, house_style
-from nlpcalib.systems.events.count.figure import draw_figure_6
 from nlpcalib.systems.events.count.series import country_name
 from nlpcalib.tables.periods import UNITS, period_label, period_start
 from reproduction.events.comparison import Comparison
 from reproduction.figures.countries import draw_comparison, draw_countries
+from reproduction.figures.event_series import draw_figure_6
 
 COUNTED = ("mean", "low", "high", "exact_low", "exact_high", "map_count")
 

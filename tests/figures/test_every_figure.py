@@ -23,12 +23,13 @@ from nlpcalib.figures.style import house_style
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv
 from nlpcalib.systems.events import count
-from nlpcalib.systems.events.count.figure import draw_country, draw_figure_6, draw_nothing, draw_panel
+from nlpcalib.systems.events.count.figure import draw_nothing
 from reproduction.events.comparison import Comparison
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_figure_5, draw_sampling
 from reproduction.figures.countries import draw_comparison, draw_countries
+from reproduction.figures.event_series import draw_country, draw_figure_6, draw_panel
 from reproduction.figures.extraction_eval import (
     draw_answers,
     draw_bias_by_category,

@@ -15,10 +15,11 @@ from nlpcalib.calibration.binning import Bins
 from nlpcalib.figures.intervals import draw_classes
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
-from nlpcalib.systems.events.count.figure import draw_nothing, draw_panel
+from nlpcalib.systems.events.count.figure import draw_nothing
 from reproduction.figures.ablation import _brief, draw_ablation
 from reproduction.figures.bin_size import draw_bin_size
 from reproduction.figures.coref import draw_sampling
+from reproduction.figures.event_series import draw_panel
 from reproduction.figures.tagging import draw_figure_4
 from studies.estimation.figures import draw_estimated_series
 

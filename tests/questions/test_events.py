@@ -14,7 +14,7 @@ import pytest
 import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
-from nlpcalib.systems.events.count.totals import TotalRow
+from nlpcalib.systems.events.count.series import TotalRow
 from nlpcalib.systems.events.learn.files import write_model
 from nlpcalib.systems.events.learn.model import EventModel
 

@@ -14,7 +14,6 @@ from typing import Any, get_type_hints
 import numpy as np
 from scipy.stats import fisher_exact
 
-from nlpcalib.systems.events.count.series import SeriesRow
 from reproduction.claims.verdicts import (
     Finding,
     Judged,
@@ -30,6 +29,7 @@ from reproduction.estimation.paired import RatioTerms, ratio_difference
 from reproduction.events.comparison import ComparisonRow
 from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
+from reproduction.events.series import SeriesRow
 from reproduction.events.truth import FoundRow
 
 TABLES: Mapping[str, Mapping[str, Any]] = {

@@ -10,10 +10,10 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.events.count.counts import NOTHING, EventCounts, count_events
-from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.systems.events.read.lexicon import country_names
 from nlpcalib.systems.events.read.query import Query
 from reproduction.estimation.paired import RatioTerms, ratio_interval
+from reproduction.events.series import SeriesRow
 from reproduction.events.storage import counted_events, joins_shards, read_dates, read_events
 
 

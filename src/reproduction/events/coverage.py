@@ -94,7 +94,7 @@ def count_coverage_rows(rows: Sequence[Mapping[str, Any]], truth: Mapping[tuple[
     Parameters
     ----------
     rows : sequence of mapping
-        Those of `nlpcalib.systems.events.count.series.series`.
+        Those of `reproduction.events.series.count_series`.
     truth : mapping
         True counts by country and period; 0 where absent.
     """

@@ -10,8 +10,9 @@ from matplotlib.patches import Patch
 
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.style import INK, Drawing
-from nlpcalib.systems.events.count.figure import (
-    FIRST_COUNTRY,
+from nlpcalib.systems.events.count.figure import FIRST_COUNTRY
+from nlpcalib.systems.events.count.series import CONDITIONS
+from reproduction.figures.event_series import (
     SECOND_COUNTRY,
     Named,
     Truth,
@@ -20,7 +21,6 @@ from nlpcalib.systems.events.count.figure import (
     rows_of,
     series_handles,
 )
-from nlpcalib.systems.events.count.series import CONDITIONS
 from reproduction.figures.panels import page_axes
 
 _COUNTRY_COLUMNS, _SMALL_TICKS = 4, 5

@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.figures.style import Drawing
-from nlpcalib.systems.events.count.figure import Truth, draw_figure_6, draw_nothing
-from nlpcalib.systems.events.count.series import (
-    CONDITIONS,
-    NO_EVENT,
-    SeriesRow,
-    country_name,
-)
+from nlpcalib.systems.events.count.figure import draw_nothing
+from nlpcalib.systems.events.count.series import CONDITIONS, NO_EVENT, country_name
 from reproduction.events.comparison import Comparison, ComparisonRow
 from reproduction.events.count_tables import frequent_panels, most_frequent
+from reproduction.events.series import SeriesRow
 from reproduction.events.truth import read_truth
 from reproduction.figures.countries import draw_comparison, draw_countries
+from reproduction.figures.event_series import Truth, draw_figure_6
 from reproduction.figures.published import draw_published_series
 from reproduction.workflow.typed_csv import read_rows
 

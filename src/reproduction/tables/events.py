@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nlpcalib.io.files import read_csv
-from nlpcalib.systems.events.count.series import SeriesRow
 from reproduction.events.count_tables import country_rows
+from reproduction.events.series import SeriesRow
 from reproduction.tables.stacked import of_queries
 from reproduction.workflow.table_files import TitledRows, numbers
 from reproduction.workflow.typed_csv import read_rows

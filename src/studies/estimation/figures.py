@@ -21,8 +21,8 @@ from nlpcalib.figures.style import (
     Drawing,
     LineStyle,
 )
-from nlpcalib.systems.events.count.figure import Named
 from nlpcalib.systems.events.count.series import CONDITIONS, country_name
+from reproduction.figures.event_series import Named
 from reproduction.figures.panels import page_axes
 from reproduction.workflow.typed_csv import read_rows
 from studies.estimation.estimates import EstimateRow

@@ -12,8 +12,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.questions.recalibrate import recalibrate_predictions
-from nlpcalib.systems.events.count.series import SeriesRow
 from nlpcalib.tables.periods import period_label, period_number
+from reproduction.events.series import SeriesRow
 from reproduction.events.truth import read_truth
 from reproduction.workflow.table_files import TitledRows, numbers
 from reproduction.workflow.typed_csv import read_rows

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from nlpcalib.systems.events.count.counts import EventTable
-from nlpcalib.systems.events.count.series import SeriesRow
 from reproduction.events.count_tables import most_frequent
+from reproduction.events.series import SeriesRow
 from reproduction.events.storage import read_document_dates, read_events
 from reproduction.workflow.run_script import run_script
 from reproduction.workflow.typed_csv import read_rows

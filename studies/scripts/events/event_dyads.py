@@ -8,12 +8,14 @@ from pathlib import Path
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
+from nlpcalib.systems.events.count.figure import draw_nothing
 from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.systems.events.count.series import CONDITIONS, SeriesRow, count_series, country_name
+from nlpcalib.systems.events.count.series import CONDITIONS, country_name
 from nlpcalib.systems.events.read.query import Query
 from reproduction.events.comparison import ComparisonRow, comparison_rows
+from reproduction.events.series import SeriesRow, count_series
 from reproduction.events.storage import counted_events, document_dates, read_events
+from reproduction.figures.event_series import draw_figure_6
 from reproduction.workflow.run_script import run_script
 from studies.events.dyads import largest_pairs
 

@@ -13,7 +13,6 @@ from scipy.special import expit
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.systems.events.count.series import SeriesRow, count_series
 from nlpcalib.systems.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel
@@ -21,6 +20,7 @@ from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.text.dated import DatedText
 from reproduction.events.comparison import ComparisonRow, comparison_rows
+from reproduction.events.series import SeriesRow, count_series
 from reproduction.events.storage import write_events
 from studies.events.dyads import largest_pairs
 

@@ -11,7 +11,6 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.levels import LevelPosterior, Levels
 from nlpcalib.estimation.shared_effect import SharedEffect
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.series import count_series
 from reproduction.events import comparison
 from reproduction.events.comparison import (
     compare_countries,
@@ -21,6 +20,7 @@ from reproduction.events.comparison import (
     comparison_rows,
 )
 from reproduction.events.coverage import interval_coverage
+from reproduction.events.series import count_series
 
 
 def triple(comparison):

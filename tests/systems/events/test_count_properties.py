@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.series import count_series
 from reproduction.events.comparison import compare_differences, compare_independent
+from reproduction.events.series import count_series
 
 PROBABILITIES = st.lists(
     st.one_of(st.sampled_from((0.0, 1e-300, 1e-12, 0.5, 1 - 1e-12, 1.0)), st.floats(0, 1)), max_size=200

@@ -16,7 +16,6 @@ from tests.systems.events.queries import ATTACK
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.series import SeriesRow, count_series
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
@@ -29,6 +28,7 @@ from reproduction.claims.verdicts import Results, judges_of, outcome
 from reproduction.events.count_tables import count_agreement, country_rows, most_frequent
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import count_coverage_rows
+from reproduction.events.series import SeriesRow, count_series
 from reproduction.events.storage import (
     read_dates,
     read_events,

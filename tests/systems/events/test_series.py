@@ -7,12 +7,12 @@ from scipy import stats
 from nlpcalib.errors import InputError
 from nlpcalib.figures.style import house_style
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.figure import draw_figure_6
-from nlpcalib.systems.events.count.series import count_series
 from nlpcalib.tables.periods import period_label, period_start
 from reproduction.events.comparison import compare_countries
 from reproduction.events.count_tables import count_agreement, first_samples
+from reproduction.events.series import count_series
 from reproduction.figures.countries import draw_comparison, draw_countries
+from reproduction.figures.event_series import draw_figure_6
 
 DATES = np.array(
     ["1990-01-05", "1990-02-01", "1990-03-31", "1990-04-01", "1990-12-31", "1990-12-31"], dtype="datetime64[D]"

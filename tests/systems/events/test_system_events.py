@@ -9,11 +9,11 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.events.count.counts import count_events
-from nlpcalib.systems.events.count.series import count_series
 from nlpcalib.systems.events.read import lexicon as lexicon_module
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.events.read.selection import words_of
+from reproduction.events.series import count_series
 from reproduction.events.storage import read_events, write_events
 from reproduction.events.system_events import (
     SystemEvent,

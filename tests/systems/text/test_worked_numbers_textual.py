@@ -19,6 +19,7 @@ MODULES = (
     "nlpcalib.systems.events.read.probability",
     "nlpcalib.systems.text.parsing.sampling",
     "reproduction.events.comparison",
+    "reproduction.events.series",
 )
 
 

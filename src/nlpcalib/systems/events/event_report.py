@@ -21,11 +21,11 @@ from nlpcalib.systems.events.count.series import (
     CONDITIONS,
     NO_EVENT,
     CountRow,
-    count_series,
-    country_name,
+    TotalRow,
+    period_rows,
     total_counts,
 )
-from nlpcalib.systems.events.count.totals import ANY_COUNTRY, TotalRow, held_rows, total_rows
+from nlpcalib.systems.events.count.totals import ANY_COUNTRY, total_rows
 from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
 from nlpcalib.systems.events.event_methods import event_methods
 from nlpcalib.systems.events.learn.audit_page import write_audit
@@ -108,8 +108,8 @@ class EventReport(QuestionReport):
 
     @property
     def series(self) -> list[TotalRow]:
-        """A row for each country and period, whose `low` and `high` hold, see `held_rows`."""
-        return self._with_rates(held_rows(count_series(self.counts)))
+        """A row for each country and period, see `period_rows`."""
+        return self._with_rates(period_rows(self.counts))
 
     def _with_rates(self, rows: list[TotalRow]) -> list[TotalRow]:
         """Return rows without rates if days are counted: these are no share of the documents."""
@@ -220,7 +220,7 @@ class EventReport(QuestionReport):
         has weights of targets `dyads.csv`, those of sources and targets.
         """
         from nlpcalib.figures.style import house_style
-        from nlpcalib.systems.events.count.figure import draw_figure_6, draw_nothing
+        from nlpcalib.systems.events.count.figure import draw_counts, draw_nothing
 
         with house_style(style) as save:
             if self.model is None:
@@ -236,15 +236,12 @@ class EventReport(QuestionReport):
                 write_csv(folder / "dyads.csv", self.dyads, DyadRow.__annotations__)
             drawing = draw_nothing(NO_EVENT)
             if self.counts.countries:
-                likely = [] if self._of_texts else self.counts.countries[:_MAX_COUNTRIES_DRAWN]
-                series = [*count_series(self.of_any_country, [ANY_COUNTRY]), *count_series(self.counts, likely)]
-                rows = [{**row, "exact_low": row["low"], "exact_high": row["high"]} for row in held_rows(series)]
-                figure, drawn = draw_figure_6(
-                    rows, [[ANY_COUNTRY], *([each] for each in likely)], name=country_name,
-                    condition=CONDITIONS[self.query.reading], counted=self.counted,
-                )  # fmt: skip
+                likely = [] if self._of_texts else list(self.counts.countries[:_MAX_COUNTRIES_DRAWN])
+                series = [*period_rows(self.of_any_country, [ANY_COUNTRY]), *period_rows(self.counts, likely)]
+                condition = CONDITIONS[self.query.reading]
+                figure, drawn = draw_counts(series, [ANY_COUNTRY, *likely], condition, self.counted)
                 figure.suptitle(f"{self.query.name}: {self.counted} by {self.period}")
-                drawing = figure, [{key: row[key] for key in row if not key.startswith("exact_")} for row in drawn]
+                drawing = figure, drawn
             save(folder / "counts", *drawing)
 
     def record(self) -> dict[str, Any]:

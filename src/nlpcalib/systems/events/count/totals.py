@@ -17,35 +17,15 @@ and with ½ if they are the same. Two events that a model gives ½ each make ¾:
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 import numpy as np
 
 from nlpcalib.systems.events.count.counts import EventCounts, EventTable
-from nlpcalib.systems.events.count.series import SeriesRow, count_series
+from nlpcalib.systems.events.count.series import TotalRow, count_row, period_rows
 
 ANY_COUNTRY = "all countries"
 """What stands for a country in counts of documents with an event of any."""
 WHOLE = "all"
 """The period of the row for the whole corpus."""
-
-
-class TotalRow(TypedDict):
-    """A row of `total_rows`, or of `held_rows`."""
-
-    country: str
-    period: str
-    start: str
-    documents: int
-    mean: float
-    sd: float
-    low: int
-    high: int
-    map_count: int
-    level: float
-    rate: float | None
-    rate_low: float | None
-    rate_high: float | None
 
 
 def any_country(events: EventTable, *, joint: bool) -> EventTable:
@@ -75,36 +55,10 @@ def any_country(events: EventTable, *, joint: bool) -> EventTable:
 def total_rows(counts: EventCounts) -> list[TotalRow]:
     """Return a row for all periods together, `WHOLE`, and one for each, of counts of `any_country`.
 
-    `mean`, `sd`, `low` and `high` are those of the count, Poisson-binomial given what documents share, with its central
-    95 % interval. `level` is the probability that the count lies in it; `rate`, `rate_low` and `rate_high` are these
-    per document.
     Events before the first document's period are in no row.
     """
-    periods = held_rows(count_series(counts, [ANY_COUNTRY]))
     first = min(counts.documents, default=0)
     inside = [cell for (_, period), cell in counts.cells.items() if period >= first]
-    exact = counts.together(inside)
-    low, high = exact.interval()
-    documents = sum(counts.documents.values())
-    return [
-        {
-            "country": ANY_COUNTRY, "period": WHOLE, "start": "", "documents": documents, "mean": exact.mean,
-            "sd": exact.sd, "low": low, "high": high, "map_count": sum(cell.map_count for cell in inside),
-            "level": float(exact.pmf[low : high + 1].sum()), "rate": exact.mean / documents if documents else None,
-            "rate_low": low / documents if documents else None, "rate_high": high / documents if documents else None,
-        },
-        *periods,
-    ]  # fmt: skip
-
-
-def held_rows(rows: list[SeriesRow]) -> list[TotalRow]:
-    """Return rows of `count_series` with the exact mean and the interval that holds as `mean`, `low` and `high`."""
-    return [
-        {
-            "country": row["country"], "period": row["period"], "start": row["start"], "documents": row["documents"],
-            "mean": row["exact_mean"], "sd": row["exact_sd"], "low": row["exact_low"], "high": row["exact_high"],
-            "map_count": row["map_count"], "level": row["exact_level"], "rate": row["rate"],
-            "rate_low": row["rate_low"], "rate_high": row["rate_high"],
-        }
-        for row in rows
-    ]  # fmt: skip
+    place = (ANY_COUNTRY, WHOLE, "", sum(counts.documents.values()))
+    whole = count_row(place, counts.together(inside), sum(cell.map_count for cell in inside))
+    return [whole, *period_rows(counts, [ANY_COUNTRY])]
