@@ -23,7 +23,7 @@ from nlpcalib.figures.style import house_style
 from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import read_csv
 from nlpcalib.systems.events import count
-from nlpcalib.systems.events.count.figure import draw_nothing
+from nlpcalib.systems.events.count.figure import draw_bars, draw_counts, draw_nothing
 from reproduction.events.comparison import Comparison
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
@@ -161,6 +161,7 @@ FIGURES = {
     draw_em: lambda _: draw_em(
         [row | {"labelled": 100, "expectations": "exact"} for row in numbered("iteration accuracy confidence")]
     ),
+    draw_counts: lambda _: draw_counts(periods("A", "B"), ["A", "B"], "given the model", "documents"),
     draw_figure_6: lambda _: draw_figure_6(
         periods("AAA", "BBB"), [("AAA",), ("AAA", "BBB")],
         {(country, str(year)): 1 for country in ("AAA", "BBB") for year in range(1990, 2000)},
@@ -230,7 +231,7 @@ FIGURES = {
     ),
 }  # fmt: skip
 PARTS = {
-    draw_candidates, draw_country, draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability,
+    draw_bars, draw_candidates, draw_country, draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability,
     draw_nothing, draw_published_curve,
 }  # fmt: skip
 """What other figures are made of, and what is drawn where there are no rows."""

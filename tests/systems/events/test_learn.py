@@ -455,9 +455,10 @@ def test_marks_of_pairs_and_mentions_teach_their_own_weights() -> None:
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
-        ({"d0": "ISR"}, "found 'ISR' of 'd0'"),
-        ({"d0": ["ISR", "Israel"]}, "of 'd0', expected a set of known codes"),
-        ({"d99": []}, "found the text 'd99', expected one of the 40 texts"),
+        ({"d0": "Israel"}, "labels, 'd0': found 'Israel', expected codes such as ISR USA"),
+        ({"d0": ["ISR", 7]}, "labels, 'd0': found 'ISR 7', expected codes such as ISR USA"),
+        ({"d0": ["IZR"]}, "labels, 'd0': found the country 'IZR', expected a known code"),
+        ({"d99": []}, "found the text d99, expected one of the 40 texts"),
     ],
 )
 def test_labels_that_are_no_codes_by_text_are_refused(labels: dict, words: str) -> None:

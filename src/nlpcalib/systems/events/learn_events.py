@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.mean_gap import frequency_interval
-from nlpcalib.errors import InputError, counted, decimals, quoted, some
+from nlpcalib.errors import InputError, counted, decimals, located, some
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
@@ -26,7 +26,7 @@ from nlpcalib.systems.events.learn.candidates import (
 )
 from nlpcalib.systems.events.learn.files import read_model, write_model
 from nlpcalib.systems.events.learn.labels import Labelled, labelled_candidates, read_event_labels
-from nlpcalib.systems.events.learn.marks import EventLabel, marked_countries
+from nlpcalib.systems.events.learn.marks import EventLabel, event_label
 from nlpcalib.systems.events.learn.model import (
     MIN_ITEMS_PER_CLASS,
     NO_KEYWORD_FEATURE,
@@ -135,10 +135,10 @@ def learn_events(
     texts : path, or iterable of mappings
         Dated documents as in `find_events`, labelled ones among them.
     labels : mapping, path, or sequence of paths
-        The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
-        which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is only
-        mentioned (~ISR). `yes`, or True, is an event in a text that names no country. If all labels are yes or no, the
-        model reads whole texts, and only counts them by period.
+        The codes of the countries with an event by the id of each labelled text, such as {"ISR"}; or files with `item`
+        and `label`, which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of
+        what is only mentioned (~ISR). `yes`, or True, is an event in a text that names no country. If all labels are
+        yes or no, the model reads whole texts, and only counts them by period.
     id, date, text, dates : optional
         As in `find_events`.
     category : str
@@ -161,19 +161,16 @@ def learn_events(
         codes of others, or fewer than five texts have an event, or have none.
     """
     known = packaged_categories().get(category)
+    of_category = (*known.verbs, *known.nouns) if known else ()
     asked = EventModel(
         category,
-        "" if known is None else known.definition,
-        tuple(
-            dict.fromkeys(
-                [word.strip().lower() for word in words] or (() if known is None else (*known.verbs, *known.nouns))
-            )
-        ),
+        known.definition if known else "",
+        tuple(dict.fromkeys([word.strip().lower() for word in words] or of_category)),
     )
     answers = _answers(start)
-    before = read_model(start) if answers is None and isinstance(start, str | Path) else None
-    if isinstance(start, EventModel):
-        before = start
+    before = start if isinstance(start, EventModel) else None
+    if answers is None and isinstance(start, str | Path):
+        before = read_model(start)
     if before is not None:
         same = asked.name in ("", before.name)
         asked = replace(
@@ -188,22 +185,16 @@ def learn_events(
             )
         asked = replace(asked, forms=before.forms)
     read = list(dated_texts(texts, {"id": id, "date": date, "text": text}, dates))
-    ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
+    ids, codes = {text.id for text in read}, {*country_names(), *load_lexicon(lexicon).codes}
     names = load_lexicon([*lexicon, *DEFAULT_ACTORS])
     if answers is not None:
-        before = model_of_answers(asked, read, answers, names, {*country_names(), *codes})
-    files = [] if isinstance(labels, Mapping) else [labels] if isinstance(labels, str | Path) else list(labels)
+        before = model_of_answers(asked, read, answers, names, codes)
+    labels_of: Callable[..., dict[str, EventLabel]]
     if isinstance(labels, Mapping):
-        given = {name: marks if isinstance(marks, str | bool) else list(marks) for name, marks in labels.items()}
-        labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
+        labels_of = partial(_given, {name: _cell(given) for name, given in labels.items()}, ids, codes)
     else:
-        labels_of = partial(
-            read_event_labels,
-            files,
-            ids,
-            codes,
-            question=category or None,
-        )
+        files = [labels] if isinstance(labels, str | Path) else list(labels)
+        labels_of = partial(read_event_labels, files, ids, codes, question=category or None)
     acts = before.acts if before is not None else None
     mentioned = acts is not None
     found = labels_of(mentioned=mentioned)
@@ -338,27 +329,26 @@ def _among_events(events: Labelled, acts: Labelled) -> Labelled:
     return Labelled(found, acts.y[chosen], acts.unit[chosen], acts.unnamed)
 
 
-def _given(
-    labels: Mapping[str, str | bool | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
-) -> dict[str, EventLabel]:
-    """Return labels that are given as marks by text; `InputError` for other texts, and for what is no known code.
+def _cell(label: str | bool | Iterable[str]) -> str:
+    """Return a label as a sheet has it."""
+    if isinstance(label, bool):
+        return "yes" if label else "none"
+    return label if isinstance(label, str) else " ".join(map(str, label)) or "none"
 
-    `counted_as` is what `marked_countries` takes: roles, and whether mentions count.
-    """
-    found: dict[str, EventLabel] = {}
-    for name, marks in labels.items():
-        if name not in ids:
-            raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")
-        if isinstance(marks, bool):
-            found[name] = marks or frozenset()
-            continue
-        try:
-            codes = [] if isinstance(marks, str) else [marked_countries(mark, known, **counted_as) for mark in marks]
-        except (InputError, AttributeError):
-            codes = []
-        if len(codes) < len(marks):
-            raise InputError(
-                f"labels: found {quoted(marks)} of {name!r}, expected a set of known codes such as {{'ISR'}}"
-            )
-        found[name] = frozenset().union(*codes)
+
+def _given(
+    cells: Mapping[str, str],
+    ids: Collection[str],
+    known: Collection[str],
+    *,
+    roles: Sequence[str] = ("agent",),
+    mentioned: bool = False,
+) -> dict[str, EventLabel]:
+    """Return labels by text, as `read_event_labels` does; `InputError` for other texts, and for no known codes."""
+    if strangers := sorted(cells.keys() - ids):
+        raise InputError(f"labels: found the text {some(strangers)}, expected one of the {len(ids):,} texts")
+    found = {}
+    for name, cell in cells.items():
+        with located(f"labels, {name!r}"):
+            found[name] = event_label(cell, known, roles, mentioned)
     return found
