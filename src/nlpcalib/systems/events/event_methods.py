@@ -10,8 +10,6 @@ from nlpcalib.questions.methods import METHODS_FOLDER
 from nlpcalib.systems.events.count.trend import TREND_LEVEL
 from nlpcalib.version import __version__
 
-_REFERENCES = METHODS_FOLDER / "references.bib"
-
 
 def event_methods(report: Any) -> tuple[str, str]:
     """Return what an `EventReport` did, in Markdown with citations, and the references in BibTeX."""
@@ -56,6 +54,6 @@ def event_methods(report: Any) -> tuple[str, str]:
         f"Computed with nlpcalib {__version__} (seed {report.seed}) [@nlpcalib].",
     ]
     text = " ".join(sentences) + "\n"
-    entries = _REFERENCES.read_text("utf-8").replace("VERSION", __version__).splitlines()
+    entries = (METHODS_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__).splitlines()
     cited = [entry for entry in entries if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
     return text, "\n\n".join(cited) + "\n"

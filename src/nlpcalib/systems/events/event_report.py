@@ -33,10 +33,6 @@ from nlpcalib.systems.events.learn.candidates import UNNAMED
 from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.read.query import Query
 
-_COUNTED = {
-    "acts": "acts, not mentions",
-    "days": "one event a day for each country",
-}
 _MAX_PRINTED_COUNTRIES, _MIN_PRINTED_COUNT = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
 _MAX_PRINTED_PERIODS = 12
@@ -127,8 +123,8 @@ class EventReport(QuestionReport):
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        asked = (self.query.only, self.query.count)
-        ways = [_COUNTED[each] for each in asked if each in _COUNTED]
+        ways = ["acts, not mentions"] if self.query.only == "acts" else []
+        ways += ["one event a day for each country"] if self.counted == "days" else []
         how = [f"counted: {', '.join(ways)}"] if ways else []
         copies = counted(self.repeats, "document")
         repeated = [f"{copies} with the words of an earlier one, counted again"] * (self.repeats > 0)

@@ -114,9 +114,8 @@ def find_events(
     _check_countries(asked, countries)
     signs = TextSigns()
     documents = dated_texts(texts, {"id": id, "date": date, "text": text}, dates, signs)
-    beginning: list[str] = []
     read = _Read(asked)
-    selected = read.selected(_noting_beginning(documents, beginning))
+    selected = read.selected(documents)
     if learnt is not None:
         named = load_lexicon([*lexicon, *DEFAULT_ACTORS])
         _read_by_model(read, selected, learnt, named, seed)
@@ -144,7 +143,7 @@ def find_events(
     of_any = count_events([(days, _as_counted(total, asked))], period, levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if own is None:  # a user's own model may have learnt another language
-        notice_language(str(inputs[0]) if inputs else "texts", "\n".join(beginning), recognised=True)
+        notice_language(str(inputs[0]) if inputs else "texts", read.beginning, recognised=True)
     dyads = dyad_rows([EventTable.of(read.pairs)], asked.name)
     document_events = sorted(map(document_row, read.events), key=lambda row: (row["document"], row["country"]))
     return EventReport(
@@ -188,6 +187,8 @@ class _Read:
     """The day of each document."""
     selected_documents: int = 0
     """How many documents have a word of the query."""
+    beginning: str = ""
+    """What the language is recognised by."""
     events: list[EventProbability] = field(default_factory=list)
     pairs: list[EventProbability] = field(default_factory=list)
     rows: list[dict] = field(default_factory=list)
@@ -201,6 +202,8 @@ class _Read:
         """Yield the passages with a word of the query; those of a model all have one."""
         for passage, has_word in selected_passages(documents, [self.query], MAX_PASSAGE_WORDS, None):
             self.days.append(np.datetime64(passage.date))
+            if len(self.days) <= DOCUMENTS_FOR_LANGUAGE:
+                self.beginning += f"{passage.text[:CHARACTERS_FOR_LANGUAGE]}\n"
             if has_word:
                 self.selected_documents += 1
                 yield passage
@@ -264,11 +267,3 @@ def _check_countries(query: Query, lexicon: CountryLexicon) -> None:
             near = get_close_matches(code, lexicon.codes, n=1, cutoff=0.5)
             meant = f" such as {near[0]}" if near else ""
             raise InputError(f"countries: found {quoted(code)}, expected a code of the lexicon{meant}")
-
-
-def _noting_beginning(documents: Iterable[DatedText], texts: list[str]) -> Iterator[DatedText]:
-    """Yield documents, and add the beginnings of the first ones to `texts`."""
-    for number, document in enumerate(documents):
-        if number < DOCUMENTS_FOR_LANGUAGE:
-            texts.append(document.text[:CHARACTERS_FOR_LANGUAGE])
-        yield document

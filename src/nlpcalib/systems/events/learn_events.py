@@ -43,8 +43,6 @@ from nlpcalib.tables.columns import texts as column_texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
 
-_ANSWERS_ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
-"""Endings of tables; a model is JSON."""
 _MAX_UNLABELLED_TEXTS = 2_000
 """Texts whose candidates show what a text without a word looks like, where no label does."""
 
@@ -256,7 +254,8 @@ def _answers(start: Any) -> CountryAnswers | None:
     """Return a language model's answers, from a mapping or a table, if `start` is one."""
     if isinstance(start, Mapping):
         return start
-    if not isinstance(start, str | Path) or not str(start).removesuffix(".gz").endswith(_ANSWERS_ENDINGS):
+    tables = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")  # a model is JSON
+    if not isinstance(start, str | Path) or not str(start).removesuffix(".gz").endswith(tables):
         return None
     table = Table(start)
     if missing := [name for name in ("id", ANSWERS_COLUMN) if not table.has(name)]:

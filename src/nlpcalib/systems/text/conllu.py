@@ -22,8 +22,6 @@ from nlpcalib.systems.text.document import Document, Mention, Sentence
 from nlpcalib.systems.text.mentions import BracketError, BracketReader, joined_parts, write_brackets
 
 _TOKEN_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
-_EMPTY_NODE = re.compile(r"[0-9]+\.[1-9][0-9]*")
-_WORD_NUMBER = re.compile(r"[0-9]+")
 _HEAD_NUMBER = re.compile(r"[0-9]{1,9}")
 _METADATA_PREFIX = "meta::"
 _DATE_KEY = "dateCreated"
@@ -195,10 +193,10 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
             if int(match[1]) != index + 1 or int(match[2]) <= index or index < in_range_until:
                 raise InputError(f"{name}, line {number}: found range {cells[0]}, expected one from {index + 1} on")
             in_range_until, range_unspaced = int(match[2]), unspaced
-        elif _EMPTY_NODE.fullmatch(cells[0]):
+        elif re.fullmatch(r"[0-9]+\.[1-9][0-9]*", cells[0]):
             rows.nodes.append(_Node(number, cells[1], cells[9], index))
         else:
-            kind = "" if _WORD_NUMBER.fullmatch(cells[0]) else ", a range or an empty node"
+            kind = "" if re.fullmatch("[0-9]+", cells[0]) else ", a range or an empty node"
             raise InputError(f"{name}, line {number}: found id {cells[0]!r}, expected {index + 1}{kind}")
     if not words:
         raise InputError(f"{name}, line {block[0][0]}: found a sentence without words, expected at least one word line")

@@ -13,7 +13,6 @@ _DOUBLES_LAST_CONSONANT = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
 _MAY_DOUBLE_LAST_CONSONANT = re.compile(r".*(?:[^aeiou]|qu)[aeiou][bdglmnprt]")
 """Verbs with a doubled consonant if the last syllable is stressed (kidnap), or in British spelling (cancel)."""
-_CONSONANT_O = re.compile("[^aeiou]o$")
 
 
 class Forms(NamedTuple):
@@ -36,7 +35,7 @@ def noun_forms(lemma: str) -> tuple[str, ...]:
         return lemma, lemma.removesuffix(ending) + _IRREGULAR_NOUNS[ending]
     if lemma.endswith("sis"):
         return lemma, lemma[:-2] + "es"
-    if _CONSONANT_O.search(lemma):
+    if re.search("[^aeiou]o$", lemma):
         return lemma, lemma + "s", lemma + "es"
     return lemma, _with_s(lemma)
 

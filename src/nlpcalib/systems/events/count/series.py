@@ -39,14 +39,10 @@ CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the mo
 """The assumption behind intervals of counts without labels, by `Query.reading`."""
 
 
-_NAMES_WITHOUT_COUNTRY = {UNNAMED: "no country named", TEXT: "any country, or none"}
-
-
 def country_name(country: str) -> str:
     """Return the name of a country, or its code if it is the user's own; for a dyad, both names with an arrow."""
-    if country in _NAMES_WITHOUT_COUNTRY:
-        return _NAMES_WITHOUT_COUNTRY[country]
-    return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
+    names, others = country_names(), {UNNAMED: "no country named", TEXT: "any country, or none"}
+    return " → ".join(names.get(code) or others.get(code, code) for code in country.split(ARROW))
 
 
 class CountRow(TypedDict):

@@ -14,7 +14,6 @@ from nlpcalib.systems.events.read.query import Query
 
 MAX_EVENTS_SHOWN = 100
 """Events on a page: more than one reads."""
-_PAGE_HEAD = Path(__file__).with_suffix("") / "page.html"
 _PREPOSITIONS = {"agent": "by", "patient": "on"}
 _MAX_WORDS_QUOTED = 8
 
@@ -40,7 +39,8 @@ def write_audit(path: str | Path, records: Callable[[], Iterable[Mapping]], quer
         if (place := shown.get((record["document"], event["country"]))) is not None
     }
     description = f"Countries that are the {' or '.join(query.roles)} of: {', '.join(query.words)}"
-    head = Template(_PAGE_HEAD.read_text("utf-8")).substitute(
+    page = Path(__file__).with_suffix("") / "page.html"
+    head = Template(page.read_text("utf-8")).substitute(
         title=escape(title), description=escape(description), number=len(shown)
     )
     with atomic_open(path) as stream:

@@ -19,7 +19,6 @@ from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.events.read.selection import words_of
 
 _EVENT_MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
-_MARK_SEPARATOR = re.compile(r"[\s,;]+")
 _SHEET_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
 
 EventLabel = frozenset[str] | bool | None
@@ -43,7 +42,7 @@ def marked_countries(
     invalid marks, and for countries that are not `known`.
     """
     countries: set[str] = set()
-    for mark in _MARK_SEPARATOR.split(answer.strip(" ,;")):
+    for mark in re.split(r"[\s,;]+", answer.strip(" ,;")):
         found = _EVENT_MARK.fullmatch(mark)
         if found is None or not (found["source"] or found["target"]):
             raise InputError(f"found {answer!r}, expected codes such as ISR USA, ISR>PSE, none, yes or {CANNOT_TELL}")

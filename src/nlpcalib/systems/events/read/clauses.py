@@ -22,9 +22,6 @@ _NO = frozenset({"no", "neither", "none", "nobody", "nothing"})
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 _RELATIVE_PRONOUNS = frozenset({"who", "whom", "which", "that"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "nmod:desc", "nmod:poss"})
-_COMMON_NOUN_TAGS = ("NN", "NNS")
-_SHARING_TAGS = ("VB", "VBG", "VBN")
-"""Tags of verb forms that can share auxiliaries in a coordination."""
 
 
 class Clauses:
@@ -66,7 +63,7 @@ class Clauses:
 
         Adjectives do so, and nouns before a name or a participle. A veteran of the Vietnam war is not Vietnam's.
         """
-        noun = self._tags[modifier] in _COMMON_NOUN_TAGS
+        noun = self._tags[modifier] in ("NN", "NNS")
         for child in self._children[modifier]:
             if child < modifier and self._full[child] in (("amod",) if noun else ("amod", "compound")):
                 yield child
@@ -168,7 +165,7 @@ class Clauses:
     def _shares_auxiliaries(self, verb: int) -> bool:
         return (
             self._relations[verb] == "conj"
-            and self._tags[verb] in _SHARING_TAGS
+            and self._tags[verb] in ("VB", "VBG", "VBN")
             and self._tags[verb] == self._tags[self._heads[verb]]
             and not self._dependents(verb, "aux", "nsubj")
         )

@@ -39,15 +39,11 @@ from nlpcalib.tables.sources import unpacked
 NO_COUNTRY = "-"
 """The code of forms that denote no country, even if they contain shorter forms that do."""
 
-PLACE, CAPITAL = "PLACE", "CAP"
-"""Part codes of places in a country: a city or region, and the capital, which may stand for the government."""
-
 SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
 """Tables next to this module that extend and correct any lexicon, in this order."""
 
 _FOLDER = Path(__file__).with_suffix("")
 CODE = re.compile(r"[A-Z][A-Z0-9-]+")
-_PART_CODE = re.compile(r"[A-Z]{2,5}")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
 _WORD_SIGNS = tuple(map(re.compile, ("(-)", "('$)", "(-|'$)")))
 """Signs that some tokenizers split off as words: al-Aqsa Martyrs ' Brigades."""
@@ -67,7 +63,8 @@ class LexiconEntry:
     """First and last day (`end`) on which the form stands for the country; `None` for no bound."""
     end: datetime.date | None = None
     part: str = ""
-    """The part of the country that the form denotes (GOV, MIL, REB …), or `PLACE`; empty for the country itself."""
+    """The part of the country that the form denotes: GOV, MIL, REB …, PLACE for a place, CAP for a capital; empty for
+    the country itself."""
 
     def holds(self, date: datetime.date | None) -> bool:
         """Return whether the form stands for the country on the date; True without a date."""
@@ -206,7 +203,7 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
         start, end = (_day(row.get(name, ""), place) for name in ("from", "until"))
         if start and end and end < start:
             raise InputError(f"{place}: found {start} until {end}, expected days in order")
-        if part and not _PART_CODE.fullmatch(part):
+        if part and not re.fullmatch("[A-Z]{2,5}", part):
             raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
         entries += [dataclasses.replace(entry, part=part) for entry in form_entries(form, code, start, end)]
     return entries

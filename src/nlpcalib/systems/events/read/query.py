@@ -12,8 +12,6 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
-_QUERY_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
-_LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "count")
 
 
@@ -49,7 +47,7 @@ class Query:
                 f"query: found {quoted(mapping)}, expected a mapping with the keys {', '.join(_QUERY_KEYS)}"
             )
         name = mapping.get("name")
-        if not isinstance(name, str) or not _QUERY_NAME.fullmatch(name):
+        if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", name):
             raise InputError(f"query: found the name {quoted(name)}, expected lower-case letters, digits, - and _")
         unknown = [key for key in mapping if key not in _QUERY_KEYS]
         if unknown:
@@ -75,7 +73,7 @@ class Query:
             return cls.of_model(name, (), mapping, model)
         if mapping.keys() & {"only", "count"}:
             raise InputError(f"query {name}: found only or count with verbs, expected a category")
-        verbs = _texts(mapping, name, "verbs", _LEMMA, "lemmas in lower case")
+        verbs = _texts(mapping, name, "verbs", re.compile("[a-z]+(?:-[a-z]+)*"), "lemmas in lower case")
         roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
         return cls(name, verbs, roles, **_settings(mapping, name))
 

@@ -19,12 +19,11 @@ _WHITE_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b\ufeff]+")
 _PARAGRAPH_END = re.compile(r"\r?\n[^\S\n]*\n\s*|[\f\u2029]\s*")
 _SENTENCE_END = re.compile(r".*[.!?][\"'”’)\]]* ", re.DOTALL)
 _LONG_WORD = re.compile(rf"[^ ]{{{MAX_WORD_CHARACTERS + 1}}}")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def check_unicode(identifier: str, text: str) -> None:
     """Raise `InputError` for text that is not Unicode (lone surrogates), with its place in the whole text."""
-    if found := _SURROGATE.search(text):
+    if found := re.search("[\ud800-\udfff]", text):
         raise InputError(
             f"text {identifier!r}: found {found[0]!r} at character {found.start()}, expected text that is valid Unicode"
         )
