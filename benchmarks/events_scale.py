@@ -28,7 +28,7 @@ from side_by_side import peak_memory, versions
 
 from newsroom.reports import Newsroom
 from nlpcalib.systems.coref.answer.resolution import resolve
-from nlpcalib.systems.events.count import comparison, counts, rows, series
+from nlpcalib.systems.events.count import counts, rows
 from nlpcalib.systems.events.learn import audit
 from nlpcalib.systems.events.read import extraction, lexicon, probability, selection
 from nlpcalib.systems.events.read.query import Query
@@ -38,7 +38,7 @@ from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing import load_parser
 from reproduction.corpora.formats import FORMATS, load_reader
 from reproduction.corpora.readers.sotu import find_sotu
-from reproduction.events import storage
+from reproduction.events import comparison, series, storage
 from reproduction.events.truecase import Truecaser
 
 ARTICLES, FIRST, DAYS = 193_403, datetime.date(1987, 1, 1), 7_474  # the paper's articles, first day and days
@@ -228,7 +228,7 @@ def counting(number: int, shards: int, folder: Path) -> Clock:
         clock.stop("series")
         whole, pair = counts.EventTable.joined(tables).of_documents, counted.countries[:2]
         for period in counted.documents:
-            comparison.compare_countries(whole.of_period(period, "month"), *pair)
+            comparison.compare_countries(comparison.of_period(whole, period, "month"), *pair)
         clock.stop("compare")
 
     memory = peak_memory(one_by_one), peak_memory(at_once)

@@ -209,6 +209,16 @@ class _PairCounts:
         return _comparison(whole)
 
 
+def of_period(table: EventTable, period: int, unit: str) -> EventTable:
+    """Return the rows of the period with this number."""
+    return table.rows(ordinals(table.dates, unit) == period)
+
+
+def of_countries(table: EventTable, countries: Sequence[str]) -> EventTable:
+    """Return the rows of countries, given by code."""
+    return table.rows(np.isin(table.countries, list(countries)))
+
+
 def compare_countries(events: EventTable, first: str, second: str) -> dict[str, Comparison]:
     """Compare two countries in the rows of one period; rows of other countries are ignored.
 
@@ -243,9 +253,9 @@ def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries
     parts: dict[int, list[_PairCounts]] = {}
     samples = 0
     for table in tables:
-        events = table.of_countries(countries)
+        events = of_countries(table, countries)
         for period in np.unique(ordinals(events.dates, counts.unit)).tolist():
-            rows = events.of_period(period, counts.unit)
+            rows = of_period(events, period, counts.unit)
             parts.setdefault(period, []).append(_PairCounts.of_rows(rows, countries))
         samples = max(samples, events.samples.shape[1])
     nothing = _PairCounts(np.zeros((2, samples), np.int64), np.zeros((2, 0)), np.zeros(0), np.zeros(0, dtype=bool))

@@ -12,7 +12,7 @@ from nlpcalib.systems.events.count.figure import draw_nothing
 from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
 from nlpcalib.systems.events.count.series import CONDITIONS, country_name
 from nlpcalib.systems.events.read.query import Query
-from reproduction.events.comparison import ComparisonRow, comparison_rows
+from reproduction.events.comparison import ComparisonRow, comparison_rows, of_countries
 from reproduction.events.series import SeriesRow, count_series
 from reproduction.events.storage import counted_events, document_dates, read_events
 from reproduction.figures.event_series import draw_figure_6
@@ -48,7 +48,7 @@ def main(
         logging.warning("query %s: found no dyad in %s documents", asked.name, f"{sum(counts.documents.values()):,}")
     rows = count_series(counts, list(chain.from_iterable(pairs)))
     write_csv(path_series, rows, SeriesRow.__annotations__)
-    compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
+    compared = EventTable.joined([of_countries(table, [*chain.from_iterable(pairs)]) for table in tables])
     compared_rows = (comparison_rows([compared], counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style() as save:

@@ -18,6 +18,7 @@ from reproduction.events.comparison import (
     compare_independent,
     compare_samples,
     comparison_rows,
+    of_period,
 )
 from reproduction.events.coverage import interval_coverage
 from reproduction.events.series import count_series
@@ -210,7 +211,7 @@ def test_parts_of_a_corpus_compare_as_the_whole_does():
     assert [row["period"] for row in expected[::3]] == ["1999", "2000", "2001", "2002"]
     assert comparison_rows(iter(parts), counts, ("A", "B")) == expected
     for row in expected[:3]:
-        found = compare_countries(whole.of_period(1999, "year"), "A", "B")[row["method"]]
+        found = compare_countries(of_period(whole, 1999, "year"), "A", "B")[row["method"]]
         assert (row["greater"], row["equal"], row["less"]) == triple(found)
 
 

@@ -8,6 +8,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.systems.events.read.query import Query
+from reproduction.events.comparison import of_countries
 from reproduction.events.storage import counted_events, document_dates, write_events
 
 MAY = np.datetime64("2014-05-01")
@@ -36,7 +37,7 @@ def test_a_pair_of_countries_has_one_event_a_day_in_whatever_documents_and_shard
 
     def total(asked: Query, dyad: str) -> float:
         tables = counted_events(paths, asked)
-        return sum(float(each.of_countries([dyad]).probabilities.sum()) for each in tables)
+        return sum(float(of_countries(each, [dyad]).probabilities.sum()) for each in tables)
 
     assert [total(query(), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [3, 1]
     assert [total(query(count="days"), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [2, 1]

@@ -25,6 +25,7 @@ from nlpcalib.systems.text.dated_files import dated_line, read_dated_file
 from nlpcalib.tables.periods import period_number
 from reproduction.claims import events as claims_of_events
 from reproduction.claims.verdicts import Results, judges_of, outcome
+from reproduction.events.comparison import of_countries, of_period
 from reproduction.events.count_tables import count_agreement, country_rows, most_frequent
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import count_coverage_rows
@@ -175,10 +176,10 @@ def test_tables_are_joined_in_the_order_of_documents_whatever_the_shards(tmp_pat
         assert joined.documents.tolist() == ["a", "b"]
         assert joined.samples.tolist() == [[0, 0, 0, 1], [2, 1, 0, 1]]
     period = period_number(DAY, "quarter")
-    assert joined.of_period(period, "quarter").documents.tolist() == ["a", "b"]
-    assert joined.of_period(period + 1, "quarter").documents.tolist() == []
-    assert joined.of_countries(["USA", "ISR"]).documents.tolist() == ["a"]
-    assert EventTable.joined([table.of_countries(["ISR"]) for table in tables]).samples.shape == (0, 4)
+    assert of_period(joined, period, "quarter").documents.tolist() == ["a", "b"]
+    assert of_period(joined, period + 1, "quarter").documents.tolist() == []
+    assert of_countries(joined, ["USA", "ISR"]).documents.tolist() == ["a"]
+    assert EventTable.joined([of_countries(table, ["ISR"]) for table in tables]).samples.shape == (0, 4)
 
 
 def test_rows_with_other_numbers_of_samples_are_refused(tmp_path) -> None:

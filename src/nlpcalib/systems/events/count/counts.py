@@ -121,14 +121,6 @@ class EventTable:
             np.logical_and.reduceat(self.wordless[order], starts),
         )
 
-    def of_period(self, period: int, unit: str) -> EventTable:
-        """Return the rows of the period with this number."""
-        return self.rows(ordinals(self.dates, unit) == period)
-
-    def of_countries(self, countries: Sequence[str]) -> EventTable:
-        """Return the rows of countries, given by code."""
-        return self.rows(np.isin(self.countries, list(countries)))
-
     def rows(self, wanted: np.ndarray) -> EventTable:
         """Return the wanted rows, given by a mask or by indices."""
         return EventTable(*(getattr(self, each.name)[wanted] for each in dataclasses.fields(self)))
