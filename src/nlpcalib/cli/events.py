@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
@@ -83,7 +83,7 @@ def events(
     """
     inputs = [file, *(Path(each) for each in (model, scores) if each)]
     check_paths([], inputs, out=out, writes=EVENT_FILES)
-    query = {key: list(names) for key, names in (("category", category), ("verbs", verbs)) if names}
+    query: dict[str, Any] = {key: list(names) for key, names in (("category", category), ("verbs", verbs)) if names}
     query |= {"model": model} if model else {}
     if not query:
         raise InputError("events: found no query, expected --category, --verbs or --model")

@@ -162,8 +162,12 @@ def _file_contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
                 yield document, text, name
         else:
             lines = chain(BytesIO(head + stream.readline()), stream)
-            parse = {"conllu": parse_conllu, "conll": parse_conll}[form]
-            for document in parse(lines, name, mentions=mentions, share=1.0):
+            documents = (
+                parse_conllu(lines, name, mentions=mentions, share=1.0)
+                if form == "conllu"
+                else parse_conll(lines, name, mentions=mentions, share=1.0)
+            )
+            for document in documents:
                 if document.sentences:
                     found = True
                     yield document, None, name

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import BLUE, INK, PAGE_WIDTH, PALE_BLUE, Drawing, LineStyle
-from nlpcalib.systems.events.count.series import TotalRow, country_name
+from nlpcalib.systems.events.count.series import country_name
 
 FIRST_COUNTRY = {"color": BLUE, "fill": PALE_BLUE}
 DOCUMENTS_PER_RATE = 100
@@ -25,7 +25,7 @@ _MAX_DOCUMENT_RATIO = 2.0
 """Largest ratio of documents between periods at which counts suffice; beyond it, rates are drawn too."""
 
 
-def draw_counts(rows: Sequence[TotalRow], countries: Sequence[str], condition: str, counted: str) -> Drawing:
+def draw_counts(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], condition: str, counted: str) -> Drawing:
     """Draw the counts of countries, of `period_rows`: bars are means, lines are intervals.
 
     All panels share the axis of counts. If documents are counted and periods differ much in their number, each panel
