@@ -69,6 +69,10 @@ def read_model(source: Path | str) -> EventModel:
         # The packaged models have no forms, and were taught by one spelling of each.
         of = content["forms"] if "forms" in content else forms_of(texts[2], all_spellings=False)
         forms = {str(form): str(word) for form, word in of.items()}
+        parts = [part for part in (content, content.get("targets"), content.get("acts")) if part]
+        known = {"name", "definition", "words", "forms", "card", "of_texts", "intercept", "weights", "targets", "acts"}
+        if strange := set().union(*parts) - known:
+            raise InputError(f"found the key {shown(min(strange))}, which no model has")
         model, targets, acts = (
             EventModel(*texts, *_weights(part), _card(part)) if part else None
             for part in (content, content.get("targets"), content.get("acts"))
