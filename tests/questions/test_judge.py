@@ -220,6 +220,62 @@ def test_a_verdict_that_is_missing_leaves_its_row_out_and_is_no_no(folder):
     assert found.rates == nc.judge(nc.read("kept.csv")).rates
 
 
+def failing(rows, system="base"):
+    """Return rows of which the judge failed on every tenth of a system."""
+    return [row | {"verdict": ""} if row["system"] == system and n % 10 == 9 else row for n, row in enumerate(rows)]
+
+
+def test_failures_are_counted_by_system_with_labels_in_a_column_or_a_file(folder):
+    rows = failing(rows_of())
+    write_rows("some.csv", rows)
+    write_rows("bare.csv", [{**row, "label": ""} for row in rows])
+    write_rows("labels.csv", [{name: row[name] for name in ("id", "system", "label")} for row in rows if row["label"]])
+    for files in (["some.csv"], ["bare.csv", "labels.csv"]):
+        with pytest.warns(nc.InputWarning, match="30 rows left out, without a prediction .*; 6 of them labelled$"):
+            report = nc.judge(nc.read(*files, q="verdict"), by="system")
+        assert "Items without a verdict, left out: 30 of 300 of base (6 labelled)." in report.lines()
+
+
+@pytest.mark.filterwarnings("ignore:.*rows left out")
+def test_labels_of_failures_count_where_as_many_are_positive_as_negative(folder):
+    half = {label: [n for n, row in enumerate(rows_of(["base"], CASES)) if row["label"] == label][:25]
+            for label in ("pass", "fail")}  # fmt: skip
+    chosen = {*half["pass"], *half["fail"]}
+    rows = [row | {"label": row["label"] * (n in chosen)} for n, row in enumerate(rows_of(["base"], CASES))]
+    asked = "As many labels are positive as negative"
+    for table in (rows, failing(rows)):
+        write_rows("some.csv", table)
+        assert any(line.startswith(asked) for line in nc.judge("some.csv").lines())
+
+
+def test_intervals_are_the_same_however_the_case_is_named(folder):
+    rows = [row | {"row": n, "case": row["id"]} for n, row in enumerate(rows_of())]
+    write_rows(
+        "rows.csv", [{name: row[name] for name in ("row", "case", "system", "verdict", "label")} for row in rows]
+    )
+    by_id, by_unit = (
+        nc.judge(nc.read("rows.csv", **named), by="system") for named in ({"id": "case"}, {"id": "row", "unit": "case"})
+    )
+    assert by_id.record()["corrected"] == by_unit.record()["corrected"]
+    assert by_id.record()["changes"] == by_unit.record()["changes"]
+    assert by_id.rates == by_unit.rates
+
+
+def test_several_judges_correct_one_rate_together(folder):
+    """Each label counts once, whatever the number of judges."""
+    random, held = np.random.default_rng(11), 0
+    for _ in range(40):
+        truth = random.random(200) < 0.7
+        known = np.where(random.permutation(200) < 60, truth, np.nan)
+        verdicts = np.concatenate([np.where(random.random(200) < right, truth, ~truth) for right in (0.9, 0.85, 0.8)])
+        ids = np.tile([f"c{n}" for n in range(200)], 3)
+        judges = {"model": np.repeat(["a", "b", "c"], 200)}
+        data = nc.read(verdicts, np.tile(known, 3), id=ids, by=judges)
+        _, low, high = nc.judge(data, judges="model").estimation.whole.share
+        held += low <= truth.mean() <= high
+    assert held >= 35  # .95 less two standard errors
+
+
 def test_a_table_without_labels_is_refused(folder):
     write_rows("bare.csv", [{"id": "a", "verdict": "yes"}])
     with pytest.raises(nc.InputError, match=r"bare.csv: found no label, expected a column label, or y= with its name"):

@@ -92,26 +92,28 @@ def rate_by_answer(
     return Rate("rate", value, min(low, value), max(high, value), yes + no)
 
 
-def chosen_by_answer(found: Verdicts) -> bool:
+def chosen_by_answer(found: Verdicts, without: np.ndarray | None = None) -> bool:
     """Return whether labels have the sign of a choice by the answer.
 
     People choose equal numbers. The sign is as many labels yes as no, unequal numbers of both verdicts among them, and
     a probability below `MAX_CHANCE_OF_SIGN` of both: of so equal labels at the rate that verdicts correct to, and of
     verdicts that are so far from those of all items. No statistic distinguishes other samples by the answer from
-    samples by the verdict, as both fit every table.
+    samples by the verdict, as both fit every table. `without`, (M,), are labels of items without a verdict: people
+    chose them too.
     """
     called, (true_yes, of_yes), (true_no, of_no) = _counts(found)
     verdicts = int(called.sum()), int((~called).sum())
     labelled = true_yes + of_no - true_no, true_no + of_yes - true_yes
     positive = true_yes, of_yes - true_yes
-    n, yes = sum(labelled), sum(positive)
+    others = np.empty(0) if without is None else without
+    n, yes = sum(labelled) + others.size, sum(positive) + int(others.sum())
     odd = n % 2
-    if not n or abs(2 * yes - n) > odd or abs(labelled[0] - labelled[1]) <= odd:
+    if not sum(labelled) or abs(2 * yes - n) > odd or abs(labelled[0] - labelled[1]) <= odd:
         return False
     share = verdicts[0] / sum(verdicts)
     a, b = ((k + 0.5) / (m + 1) for k, m in zip(positive, labelled, strict=True))
     equal = binom.pmf(np.arange(n // 2, (n + odd) // 2 + 1), n, share * a + (1 - share) * b).sum()
-    apart = hypergeom(sum(verdicts), verdicts[0], n)
+    apart = hypergeom(sum(verdicts), verdicts[0], sum(labelled))
     far = min(1.0, 2 * min(apart.cdf(labelled[0]), apart.sf(labelled[0] - 1)))
     return bool(equal * far < MAX_CHANCE_OF_SIGN)
 

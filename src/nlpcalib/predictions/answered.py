@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 
@@ -26,10 +26,16 @@ class Gap:
     """Verdict, prediction, label."""
     why: str
     names: tuple[str, ...]
+    y: np.ndarray = field(default_factory=lambda: np.empty(0))
+    """float64 (M,): the labels of rows that were left out, NaN where there is none."""
+    columns: Callable[[str], Sequence[str]] | None = None
+    """Further columns of these rows, by name, as M texts."""
 
     def __str__(self) -> str:
         """Return the line that is printed."""
-        return f"{counted(len(self.names), self.what)} left out, {self.why}: {some(self.names)}"
+        known = np.count_nonzero(~np.isnan(self.y))
+        labels = f"; {known:,} of them labelled" if known else ""
+        return f"{counted(len(self.names), self.what)} left out, {self.why}: {some(self.names)}{labels}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +50,15 @@ class LabelReading:
     """The sheet that decides where readers differ."""
     from_files: bool = False
 
+    def take(self, rows: Sequence[int]) -> LabelReading:
+        """Return who labelled some of the rows."""
+        place = {row: new for new, row in enumerate(rows)}
+        readers = {
+            name: {place[row]: label for row, label in own.items() if row in place}
+            for name, own in self.readers.items()
+        }
+        return replace(self, readers=readers)
+
 
 @dataclass(frozen=True, eq=False)
 class Found:
@@ -57,6 +72,18 @@ class Found:
     paths: tuple[Path, ...] = ()
     notes: Callable[[str], list[str]] = lambda where: []
     """What answers were taken for."""
+    names: Sequence[str] = ()
+    """What files call the N rows, where labels are of files."""
+
+    def take(self, rows: np.ndarray) -> Found:
+        """Return the labels of some rows, int (M,)."""
+        kept = rows.tolist()
+        names = [self.names[row] for row in kept] if self.names else ()
+        known = set(names)
+        reading = self.reading.take(kept)
+        if names:
+            reading = replace(reading, disputed=tuple(name for name in reading.disputed if name in known))
+        return replace(self, y=self.y[rows], answer=self.answer[rows], reading=reading, names=names)
 
 
 def none_of(n: int) -> Found:

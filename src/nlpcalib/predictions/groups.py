@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -79,5 +79,9 @@ def grouping_of(data: Predictions, by: Any) -> Grouping:
                 f"{data.place}, {argument('by', name)}: found empty groups and {NO_GROUP!r}, expected one of them"
             )
     report_findings(findings, f"{data.place}, {argument('by')}")
-    values = [[value if value.strip() else NO_GROUP for value in column] for column in named.values()]
-    return Grouping(tuple(named), list(zip(*values, strict=True)))
+    return Grouping(tuple(named), keys_of(named.values()))
+
+
+def keys_of(columns: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return the group of each row, K texts, from K columns."""
+    return list(zip(*([value if value.strip() else NO_GROUP for value in column] for column in columns), strict=True))

@@ -33,8 +33,6 @@ class KeyedRows:
     """What the user's table calls its ids."""
     columns: Callable[[str], Sequence[str] | None] = lambda name: None
     """A column of the table by name; None where there is none."""
-    gone: Mapping[str, str] = field(default_factory=dict)
-    """Ids of rows that were left out, and why."""
     texts: Sequence[str] | None = None
     planned: Collection[int] | None = None
     """The rows that a plan chose, if one did."""
@@ -74,7 +72,7 @@ def of_files(
     with located(some([str(path) for path in files])):
         read.refuse_another_table({item for own in readers.values() for item in own})
     found, outside = read.answers(agreed)
-    gaps = read.gaps()
+    gaps = [Gap("label", f"of no row of {rows.place}", tuple(read.strange))] if read.strange else []
     gaps += [Gap("label", "of rows that the plan did not choose", tuple(outside))] if outside else []
     gaps += [Gap("file", "a copy of another one", tuple(str(paths[each]) for each in copies))] if copies else []
     of_rows = {
@@ -82,7 +80,7 @@ def of_files(
     }
     negative = negative_words(said, scale)
     reading = LabelReading(of_rows, agreed.disputed, negative, settled, from_files=True)
-    return Found(found.y, found.answer, reading, tuple(gaps), keyed_by, tuple(files), scale.notes)
+    return Found(found.y, found.answer, reading, tuple(gaps), keyed_by, tuple(files), scale.notes, named)
 
 
 @dataclass(eq=False)
@@ -93,8 +91,8 @@ class _Read:
     rows_of: Mapping[str, Sequence[int]]
     """The rows of each item by its name."""
     scale: AnswerScale
-    strange: list[tuple[str, str]] = field(default_factory=list)
-    """Labels that no row has a use for: why, and whose they are."""
+    strange: list[str] = field(default_factory=list)
+    """What labels of no row are of."""
     rejected: set[str] = field(default_factory=set)
     slips: list[str] = field(default_factory=list)
     """Answers that are not understood, and items that one person labelled twice."""
@@ -106,7 +104,7 @@ class _Read:
         for entry in entries:
             item = next((name for name in entry.names if name in self.rows_of), None)
             if item is None:
-                self._note_strange(entry)
+                self.strange.append(entry.names[0] if entry.names else "")
                 continue
             try:
                 label = self.scale(entry.answer.strip() or ("none" if entry.is_none else ""))
@@ -126,12 +124,6 @@ class _Read:
             found.setdefault(name, {})[item] = None if isinstance(label, Answer) else label
         return found
 
-    def _note_strange(self, entry: Entry) -> None:
-        gone = next((name for name in entry.names if name in self.rows.gone), None)
-        name = gone or (entry.names[0] if entry.names else "")
-        why = f"of rows left out, {self.rows.gone[gone]}" if gone else f"of no row of {self.rows.place}"
-        self.strange.append((why, name))
-
     def refuse_slips(self) -> None:
         """Raise `InputError` that lists what is not understood."""
         if self.slips:
@@ -140,11 +132,10 @@ class _Read:
 
     def refuse_another_table(self, known: Collection[str]) -> None:
         """Raise `InputError` where most labels are of no row: they are of another table."""
-        alien = [name for why, name in self.strange if why.startswith("of no row")]
-        if len(alien) > len(known):
+        if len(self.strange) > len(known):
             raise InputError(
-                f"found {len(alien)} items such as {alien[0]!r} that {self.rows.place} has not, expected its ids, such "
-                f"as {min(self.rows.ids)!r}{_another(alien, self.rows.ids)}"
+                f"found {len(self.strange)} items such as {self.strange[0]!r} that {self.rows.place} has not, expected "
+                f"its ids, such as {min(self.rows.ids)!r}{_another(self.strange, self.rows.ids)}"
             )
         if not known:
             raise InputError("found no label, expected one of some rows")
@@ -167,13 +158,6 @@ class _Read:
         if item in agreed.disputed:
             return Answer.DISPUTED
         return Answer.REJECTED if item in self.rejected else Answer.OPEN
-
-    def gaps(self) -> list[Gap]:
-        """Return the labels that were left out, by the reason."""
-        why: dict[str, list[str]] = {}
-        for reason, name in self.strange:
-            why.setdefault(reason, []).append(name)
-        return [Gap("label", reason, tuple(names)) for reason, names in why.items()]
 
 
 def _another(alien: Sequence[str], ids: Sequence[str]) -> str:

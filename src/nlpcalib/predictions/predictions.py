@@ -190,18 +190,13 @@ class Predictions:
     def take(self, rows: np.ndarray) -> Predictions:
         """Return some rows, int (M,), without the design and the table of the whole."""
         kept = rows.tolist()
-        place = {row: new for new, row in enumerate(kept)}
-        readers = {
-            name: {place[row]: label for row, label in own.items() if row in place}
-            for name, own in self.reading.readers.items()
-        }
         return replace(
             self, q=self.q[rows], y=self.y[rows], answer=self.answer[rows], ids=[self.ids[row] for row in kept],
             predicted=None if self.predicted is None else self.predicted.take(rows),
             units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
             marks=_taken(self.marks, rows),
-            reading=replace(self.reading, readers=readers), table=None, columns=self._columns_of(kept),
+            reading=self.reading.take(kept), table=None, columns=self._columns_of(kept),
         )  # fmt: skip
 
     def _columns_of(self, kept: Sequence[int]) -> Callable[[str], Sequence[str]] | None:

@@ -29,6 +29,7 @@ from nlpcalib.predictions.table import (
     with_predictions,
 )
 from nlpcalib.sampling.labels import label_categories
+from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import Texts, ids_of
 from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.delimited import own_name
@@ -55,7 +56,10 @@ class _Key:
 
 
 def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -> Predictions:
-    """Return the predictions of a table, with labels in files or by id: rows without a prediction are left out."""
+    """Return the predictions of a table, with labels in files or by id.
+
+    Rows without a prediction are left out after labels are joined: their labels show how rows were chosen.
+    """
     options = _as_planned(path, options)
     whole = _table(path, options)
     by_name = labels if isinstance(labels, Mapping) else None
@@ -71,26 +75,32 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         raise InputError(missing_predictions(whole).removesuffix(other_readers(whole.name)))  # `look` reads no more
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
     base = _unlabelled(path, table, found, key.of(kept), options, named=key.named)
-    gone = np.delete(np.arange(whole.rows), kept)
-    lost = [key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist()]
-    if lost:
-        base = replace(base, gaps=(Gap("row", f"without a prediction in {some(found.q)}", tuple(lost)),))
     if paths and key.column == "" and paths[0].samefile(path):  # labels in rows that have no names
         found, paths = replace(found, y=table.own_name(options.question or "label")), []
+    # Numbers of rows count those that have a prediction.
+    of_all = key.named or not (paths or by_name is not None)
+    ids, place = (key.names, kept) if key.named else (base.ids, kept if of_all else np.arange(kept.size))
     if by_name is not None:
         answers = _answers(base, said)
-        labelled = of_values(by_name, base.ids, base.named, options.of_labels(answers), base.place)
+        labelled = of_values(by_name, ids, key.named, options.of_labels(answers), base.place)
     elif paths:
-        gaps = dict.fromkeys(lost, "their row has no prediction") if key.named else {}
-        labelled, answers = _of_files(base, table, key.column, gaps, paths, said, options)
+        labelled, answers = _of_files(
+            base, whole if of_all else table, ids, place, key.column, paths, said, options
+        )
     else:
-        labelled, answers = _of_column(base, table, found, options)
+        labelled, answers = _of_column(base, whole, found, options)
         base = replace(base, missing=_missing_labels(table, found))
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
     if found.decided:
         _check_confidence(base, table, found, answers)
-    data = base.labelled_by(labelled, answers if found.decided else ())
+    if kept.size < whole.rows:
+        gone = np.delete(np.arange(whole.rows), kept)
+        names = tuple(key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist())
+        y = np.empty(0) if found.decided else np.delete(labelled.y, place)
+        why = f"without a prediction in {some(found.q)}"
+        base = replace(base, gaps=(Gap("row", why, names, y, _further(ChosenRows(whole, gone))),))
+    data = base.labelled_by(labelled.take(place), answers if found.decided else ())
     return examine_table(data, table, found, _unit_columns(table, options.columns.get("unit")))
 
 
@@ -209,16 +219,22 @@ def _further(table: Table) -> Callable[[str], Sequence[str]]:
 
 
 def _of_files(
-    base: Predictions, table: Table, key: str, gone: dict[str, str], paths: Sequence[Path], said: set[str],
-    options: Options,
+    base: Predictions, table: Table, ids: Sequence[str], place: np.ndarray, key: str, paths: Sequence[Path],
+    said: set[str], options: Options,
 ) -> tuple[Found, Sequence[str]]:  # fmt: skip
-    """Return the labels in files by id, and the classes that they may be."""
+    """Return the labels in files by id, of the rows of a table, and the classes that they may be.
+
+    `place`, int (N,), are the rows that have a prediction.
+    """
     answers = _answers(base, said)
 
     def column(name: str) -> Sequence[str] | None:
         return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
 
-    rows = KeyedRows(base.ids, base.place, key, column, gone, base.texts, base.planned_rows)
+    texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
+    planned = base.planned_rows
+    chosen = None if planned is None else frozenset(place[list(planned)].tolist())
+    rows = KeyedRows(ids, base.place, key, column, texts, chosen)
     return of_files(rows, paths, options.of_labels(answers), options.question, options.settled, options.yes), answers
 
 

@@ -96,7 +96,8 @@ def _of_rows(
     return measure_predictions(
         found, method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
         groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
-        next_step=_next_step(data), inputs=data.files, equal_labels=equally_many(data),
+        next_step=_next_step(data), inputs=data.files,
+        equal_labels=equally_many(data, [data.y, *(each.y for each in data.gaps)]),
     )  # fmt: skip
 
 

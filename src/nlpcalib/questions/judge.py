@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, InputFinding, argument, some
 from nlpcalib.estimation.answer_sample import chosen_by_answer, disputes_chosen, rates_by_answer
-from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
 from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
 from nlpcalib.estimation.label_errors import with_label_errors
@@ -22,11 +23,12 @@ from nlpcalib.examination.judges import examine_judge, examine_pairing
 from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
 from nlpcalib.predictions.answered import Answer
-from nlpcalib.predictions.groups import Grouping, grouping_of
+from nlpcalib.predictions.groups import Grouping, grouping_of, keys_of
 from nlpcalib.predictions.predictions import Design, Predictions
-from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
+from nlpcalib.questions.estimate import estimate_yes, label_errors_of
 from nlpcalib.questions.estimation_report import EstimationReport
 from nlpcalib.questions.judge_report import JudgeReport
+from nlpcalib.questions.kinds import equally_many
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.tables.names import joined_names
 
@@ -90,6 +92,11 @@ def judge(
         found = Verdicts(share, sample.rows, sample.y, sample.label_weights, sample.unit)
     else:
         found, estimation = _by_verdict(data, share, first, y, answer, own, errors, level)
+    ids = [data.ids[row] for row in first]
+    unjudged = _without_verdict(data, grouping)
+    # An item that one of several judges failed on has the label of its other verdicts.
+    without = np.concatenate([np.empty(0), *(unjudged.values() if judges is None else ())])
+    items = found if judges is None else _judged_together(found, ids)
     if data.design.drawn == "answer":
         if data.design.inclusion is not None:
             raise InputError("base_rate: found a share, expected none: verdicts on all items have the rate of a judge")
@@ -97,10 +104,11 @@ def judge(
         if unused := [name for name, value in given.items() if value is not None]:
             raise InputError(f"{unused[0]}: found {given[unused[0]]!r} with labels {data.design.words}, expected none")
         estimation = _corrected_by_answer(found, estimation, own, level)
-    elif not data.design.drawn:
-        _check_chosen(data, found, ids=None if judges is None else [data.ids[row] for row in first])
+    else:
+        if not data.design.drawn:
+            _check_chosen(data, items, without[~np.isnan(without)], disputes=judges is not None)
+        estimation = _corrected(found, items, estimation)
     report_findings(examine_judge(found.share, found.rows, found.y), data.place)
-    ids = [data.ids[row] for row in first]
     names = ids if len(set(ids)) == len(ids) else [" ".join((*key, each)) for key, each in zip(keys, ids, strict=True)]
     lines = sorted(f"{names[item]}\t{label:g}\n" for item, label in zip(found.rows.tolist(), found.y, strict=True))
     readers = {
@@ -113,6 +121,7 @@ def judge(
         data.reading.settled, data.yes or "yes", (*data.files, *files),
         tuple(_between_judges(found, [" ".join(key) for key in keys], ids, level)) if judges is not None else (),
         data.reading.negative if data.yes else (),
+        unjudged, equally_many(data, [items.y, without]),
     )  # fmt: skip
 
 
@@ -167,21 +176,39 @@ def _labels(
     return y, answer
 
 
-def _check_chosen(data: Predictions, found: Verdicts, ids: Sequence[str] | None) -> None:
-    """Raise `InputError` for labels with the sign of a choice: by their answer, or by what judges of `ids` dispute."""
-    if chosen_by_answer(found):
-        yes, name = int(np.nansum(found.y)), data.yes or "yes"
+def _without_verdict(data: Predictions, grouping: Grouping) -> dict[str, np.ndarray]:
+    """Return the labels of the items of each group that have no verdict at all, NaN where there is none."""
+    judged = set(zip(data.ids, grouping.keys or [()] * len(data), strict=True)) if data.named else set()
+    found: dict[str, dict[str, float]] = {}
+    for gap in data.gaps:
+        if gap.columns is None:
+            continue
+        try:
+            keys = keys_of(map(gap.columns, grouping.names)) if grouping.names else [()] * len(gap.names)
+        except InputError:  # groups that are no columns of the table
+            continue
+        for name, key, label in zip_longest(gap.names, keys, gap.y.tolist(), fillvalue=np.nan):
+            if (name, key) not in judged:
+                own = found.setdefault(joined_names(key), {})
+                own[name] = label if np.isnan(own.get(name, np.nan)) else own[name]
+    return {name: np.array([*own.values()]) for name, own in found.items()}
+
+
+def _check_chosen(data: Predictions, found: Verdicts, without: np.ndarray, *, disputes: bool) -> None:
+    """Raise `InputError` for labels with the sign of a choice: by their answer, or by what several judges dispute.
+
+    `without` are the labels of items without a verdict.
+    """
+    if chosen_by_answer(found, without):
+        labels, name = np.concatenate([found.y, without]), data.yes or "yes"
+        yes = int(np.nansum(labels))
         raise InputError(
-            f"{data.place}: found {yes:,} labels {name}, {len(found.y) - yes:,} others, and verdicts unlike those of "
+            f"{data.place}: found {yes:,} labels {name}, {labels.size - yes:,} others, and verdicts unlike those of "
             f"all items: people chose them by their answer. Expected {argument('drawn', 'answer')}; "
             f"{argument('drawn', 'verdict')}, if they are a random sample of each verdict"
         )
-    if ids is None:
-        return
-    item = np.unique(list(ids), return_inverse=True)[1]
-    mean = np.bincount(item, found.share) / np.bincount(item)
-    labelled = np.bincount(item[found.rows], minlength=len(mean)) > 0
-    if disputes_chosen((mean > 0) & (mean < 1), labelled):
+    labelled = np.bincount(found.rows, minlength=len(found.share)) > 0
+    if disputes and disputes_chosen((found.share > 0) & (found.share < 1), labelled):
         raise InputError(
             f"{data.place}: found labels of items that judges dispute more often than chance allows, expected a random "
             f"sample: {argument('plan')} has the probability of each item; "
@@ -212,7 +239,10 @@ def _by_verdict(
     data: Predictions, share: np.ndarray, first: Sequence[int], y: np.ndarray, answer: np.ndarray, grouping: Grouping,
     errors: Any, level: float,
 ):  # fmt: skip
-    """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them."""
+    """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them.
+
+    Items with one id, such as systems' answers to one case, are a unit, as rows with one `unit` are.
+    """
     asked = np.flatnonzero(answer != Answer.NOT_ASKED)
     if not asked.size:
         raise InputError(
@@ -225,48 +255,46 @@ def _by_verdict(
     if unit is None and grouping.names:
         distinct, codes = np.unique(ids, return_inverse=True)
         unit = None if len(distinct) == len(ids) else Categories.of(codes, [str(name) for name in distinct])
-    others = _verdicts_on_others(share, ids)
     item = replace(
         data.take(np.array(first)), q=share, y=y, answer=answer,
         ids=[str(number) for number in range(1, len(first) + 1)], named=False, units=() if unit is None else (unit,),
         design=Design(drawn[called], drawn=data.design.drawn or "verdict"), texts=None,
     )  # fmt: skip
-    features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
-    estimation = estimate_yes(item, grouping, features, errors, level, None)
-    found = Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit)
-    return found, _corrected(found, estimation, shared=others is not None)
+    estimation = estimate_yes(item, grouping, (None, ""), errors, level, None)
+    return Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit), estimation
 
 
-def _corrected(verdicts: Verdicts, estimation: EstimationReport, *, shared: bool) -> EstimationReport:
+def _corrected(verdicts: Verdicts, items: Verdicts, estimation: EstimationReport) -> EstimationReport:
     """Return an estimate whose total is of these items, and whose groups are of items like theirs.
 
-    Where systems answered the same cases (`shared`), verdicts on the others improve an item's prediction.
+    The total is that of `items`, on which several judges may have verdicts together.
     """
     level, errors = estimation.level, estimation.label_error
     keys = np.array([joined_names(key) for key in estimation.grouping.keys])
 
-    def with_ends(estimate: Estimate, total: float, low: float, high: float) -> Estimate:
-        if errors is not None:
-            low, high = with_label_errors(low, high, estimate.items, errors)
-        return replace(estimate, total=float(total), low=float(low), high=float(high), notes=())
-
     def of_verdicts(estimate: Estimate, own: Verdicts, *, process: bool) -> Estimate:
         found = verdict_total(own, level=level, process=process)
-        return with_ends(estimate, float(found.value), float(found.low), float(found.high))
+        share = estimate.items / own.item_weights.sum()
+        total, low, high = (share * float(each) for each in (found.value, found.low, found.high))
+        if errors is not None:
+            low, high = with_label_errors(low, high, estimate.items, errors)
+        return replace(estimate, total=total, low=low, high=high, notes=())
 
-    names = list(estimation.groups)
-    if shared:
-        of = np.array([names.index(key) for key in keys.tolist()], np.int64)
-        totals = estimate_totals(estimation.q, estimation.data.sample, of, names, level=level, process=True)
-        made = {
-            each.group: with_ends(estimation.groups[each.group], each.total, each.low, each.high) for each in totals
-        }
-        return replace(estimation, groups=made)
     groups = dict(estimation.groups)
     for name, group in groups.items():
         if group.read:
             groups[name] = of_verdicts(group, verdicts.of(keys == name), process=True)
-    return replace(estimation, whole=of_verdicts(estimation.whole, verdicts, process=False), groups=groups)
+    return replace(estimation, whole=of_verdicts(estimation.whole, items, process=False), groups=groups)
+
+
+def _judged_together(verdicts: Verdicts, ids: Sequence[str]) -> Verdicts:
+    """Return the verdicts of several judges as those on one item each, from the id of each verdict's item, (N,)."""
+    first, item = np.unique(ids, return_index=True, return_inverse=True)[1:]
+    share = np.bincount(item, verdicts.share) / np.bincount(item)
+    rows, place = np.unique(item[verdicts.rows], return_index=True)
+    whole = Verdicts(share, rows, verdicts.y[place], verdicts.weight[place])
+    unit = None if verdicts.unit is None else verdicts.unit[first]
+    return whole if unit is None else replace(whole, unit=unit).of(np.ones(len(share), bool))
 
 
 def _between_judges(
@@ -276,20 +304,6 @@ def _between_judges(
     item = np.unique(ids, return_inverse=True)[1]
     judges = {name: np.flatnonzero(np.array(keys) == name) for name in sorted(set(keys))}
     return accuracy_differences(verdicts, item, judges, level=level)
-
-
-def _verdicts_on_others(share: np.ndarray, ids: Sequence[str]) -> np.ndarray | None:
-    """Return the mean verdict on other systems' answers to the case of each item, (N,); None if no case has several.
-
-    They improve the prediction of an item: where a case is easy, all systems are right. Where there are no others it is
-    the mean of all verdicts.
-    """
-    case = np.unique(ids, return_inverse=True)[1]
-    others = np.bincount(case)[case] - 1
-    if not others.any():
-        return None
-    of_others = np.bincount(case, share)[case] - share
-    return np.divide(of_others, others, out=np.full(len(share), share.mean()), where=others > 0)
 
 
 def _consistency(number: np.ndarray, yeses: np.ndarray, unit: np.ndarray | None, level: float) -> Rate | None:

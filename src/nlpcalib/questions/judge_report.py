@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -21,7 +22,7 @@ from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
 from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
-from nlpcalib.questions.kinds import drawn_equally, equally_many
+from nlpcalib.questions.kinds import drawn_equally
 from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import Settled, disagreement_rows
@@ -59,6 +60,10 @@ class JudgeReport(QuestionReport):
     """Differences of accuracy, where groups are judges of the same items; otherwise none."""
     negative: tuple[str, ...] = ()
     """The labels that count as negative, where `yes` names the positive one."""
+    unjudged: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
+    """For each system some of whose items have no verdict: the labels of these items, NaN where there is none."""
+    equal_labels: bool = False
+    """Whether as many labels are positive as negative, and nobody stated how they were drawn."""
 
     @property
     def facts(self):
@@ -175,13 +180,15 @@ class JudgeReport(QuestionReport):
             lines = self._lines_on_judges()
         if len(self.negative) > 1:
             lines.insert(1, f"{some(self.negative)} count as not {self.yes}.")
-        if equally_many(self.estimation.data):
+        if self.equal_labels:
             lines.insert(1, f"{drawn_equally()}; {argument('drawn', 'verdict')}, if half are of each verdict.")
         if self.consistency:
             lines.append(
                 f"consistency: two verdicts on one item agree in {self._number(self.consistency)} of "
                 f"{counted(self.consistency.items, 'item')} that were judged again"
             )
+        if (missing := self._without_verdict()) and self.estimation.groups:
+            lines.append(missing)
         if labelled < items and not self.differences:
             lines.append(f"corrected: {self._corrected()}")
         if self.estimation.label_error is not None:
@@ -221,6 +228,17 @@ class JudgeReport(QuestionReport):
                 in_dispute(self.disputed, "The intervals hold both answers", self.settled or sheet_of_report())
             )
         return [*self._ranking(), *lines]
+
+    def _without_verdict(self) -> str:
+        """Return how many items of each system have no verdict, the largest share first; empty for none."""
+        judged = Counter(joined_names(key) for key in self.estimation.grouping.keys)
+        shares = {name: own.size / (own.size + judged[name]) for name, own in self.unjudged.items()}
+        found = [
+            f"{self.unjudged[name].size:,} of {self.unjudged[name].size + judged[name]:,} of {name} "
+            f"({np.isfinite(self.unjudged[name]).sum():,} labelled)"
+            for name in sorted(shares, key=lambda name: -shares[name])
+        ]
+        return f"Items without a verdict, left out: {some(found)}." if found else ""
 
     def _ranking(self) -> list[str]:
         """Return which system or judge is first, and whether the judge alone would choose another; none of one."""

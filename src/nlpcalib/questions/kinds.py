@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
+
+import numpy as np
 
 from nlpcalib.errors import InputError, argument
 from nlpcalib.predictions.predictions import Predictions
@@ -46,9 +48,13 @@ def drawn_equally() -> str:
     return f"As many labels are positive as negative: if people chose them so, state {drawn}"
 
 
-def equally_many(data: Predictions) -> bool:
-    """Whether nobody stated how labels were drawn, and as many are positive as negative; of an odd number one more."""
+def equally_many(data: Predictions, labels: Sequence[np.ndarray]) -> bool:
+    """Whether nobody stated how labels were drawn, and as many are positive as negative; of an odd number one more.
+
+    `labels` are those of rows with a prediction, and of rows without: people chose both.
+    """
     if data.design.drawn or data.classes or data.values:
         return False
-    labels, positive = data.labelled.size, int((data.y[data.labelled] == 1).sum())
-    return labels > 1 and abs(2 * positive - labels) <= labels % 2
+    y = np.concatenate(labels)
+    y = y[~np.isnan(y)]
+    return y.size > 1 and abs(2 * int((y == 1).sum()) - y.size) <= y.size % 2
