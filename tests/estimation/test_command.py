@@ -78,7 +78,7 @@ def annotate(sheet, path, open_items=()):
 def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     out, printed = tmp_path / "plan", io.StringIO()
     plan_file(corpus, out, budget=300, seed=2, design="two-phase", stream=printed)
-    assert "120 items to read now, of 300" in printed.getvalue()
+    assert "Annotate 120 items now, 300 items in all, out of" in printed.getvalue()
     first = annotate(out / "sheet-1.csv", tmp_path / "first.csv")
     pilot = estimate_file(corpus, [tmp_path / "first.csv"], out / "plan.json", stream=printed)[0]
     plan_file(corpus, out, labels=[tmp_path / "first.csv"], stream=printed)

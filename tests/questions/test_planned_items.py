@@ -1,9 +1,13 @@
 """Items are chosen with the probabilities that the plan states, so that what is estimated from their labels holds."""
 
+import shlex
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import nlpcalib as nc
+from nlpcalib.cli.app import main
 
 RANDOM = np.random.default_rng(7)
 Q = RANDOM.beta(0.3, 2, 1500)
@@ -109,3 +113,36 @@ def test_a_second_part_replaces_no_other_plan(tmp_path):
     assert (tmp_path / "other" / "plan.json").read_bytes() == before
     rest.save(tmp_path / "pilot")
     assert {"sheet-1.csv", "sheet-2.csv"} <= {path.name for path in (tmp_path / "pilot").iterdir()}
+
+
+@pytest.mark.parametrize("right", [0.6, 0.85, 0.97])
+def test_a_judge_keeps_the_width_that_its_plan_promises(right):
+    random = np.random.default_rng(31)
+    ids = [f"c{n}" for n in range(1000)]
+    for seed in range(10):
+        truth = random.random(1000) < 0.6
+        verdicts = np.where(random.random(1000) < right, truth, ~truth).astype(float)
+        plan = nc.plan_items(nc.read(verdicts, id=ids), budget=100, seed=seed)
+        labels = {ids[row]: int(truth[row]) for row in plan.rows}
+        _, low, high = nc.judge(nc.read(verdicts, labels, id=ids, plan=plan)).estimation.share
+        assert high - low <= plan.width
+
+
+def test_the_command_after_a_plan_for_a_judge_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(4)
+    rows = [f"c{n},{'pass' if each else 'fail'},{'AB'[n % 2]}" for n, each in enumerate(random.random(400) < 0.6)]
+    Path("my verdicts.csv").write_text("\n".join(["case,said,system", *rows]))
+    assert main(["plan", "labels", "my verdicts.csv", "--q", "said", "--detect", ".1"]) == 2
+    [error] = capsys.readouterr().err.splitlines()[-1:]
+    told = error.partition("; ")[2].removesuffix(" plans the labels of a judge")
+    assert main(shlex.split(told)[1:]) == 0
+    capsys.readouterr()
+    options = ["--q", "said", "--id", "case", "--by", "system", "--budget", "60", "--out", "p"]
+    assert main(["plan", "items", "my verdicts.csv", *options]) == 0
+    [then] = [line for line in capsys.readouterr().out.splitlines() if line.startswith("next: nlpcalib judge 'my")]
+    sheet = Path("p/sheet-1.csv").read_text(encoding="utf-8-sig").splitlines()
+    answers = [line + ("pass" if n % 3 else "fail") for n, line in enumerate(sheet[1:])]
+    Path("p/sheet-1.csv").write_text("\n".join([sheet[0], *answers]))
+    assert main(shlex.split(then)[2:]) == 0
+    assert "60 of 400 items have a label" in capsys.readouterr().out

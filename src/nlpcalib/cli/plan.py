@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,10 +14,11 @@ from nlpcalib.cli.output import answered, print_answer
 from nlpcalib.cli.parameters import File, Json, Level, LexiconTables, Seed, Share, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, arguments
 from nlpcalib.io.files import check_file, read_json
 
 if TYPE_CHECKING:
+    from nlpcalib.questions.plan_items import ItemPlan
     from nlpcalib.sampling.page import AnnotationPage
 
 PLAN, PLANNED = PLAN_FILES = ("plan.json", "planned.json")
@@ -87,8 +89,9 @@ def items(
 ) -> None:
     """Choose the items of a corpus to annotate.
 
-    Writes a plan, and the items to annotate as a blind sheet and a page, for `nlpcalib estimate`. The first call plans
-    a pilot. With its labels, the next call plans the rest, by the plan in --out.
+    Writes a plan, and the items to annotate as a blind sheet and a page, for `nlpcalib estimate`, or for `nlpcalib
+    judge` if predictions are verdicts. If few items are positive, the first call plans a pilot. With its labels, the
+    next call plans the rest, by the plan in --out.
 
     Example: nlpcalib plan items items.csv --budget 300 --out plan
 
@@ -135,8 +138,19 @@ def items(
     report = plan_items(data, budget=budget, width=width, by=by, design=design, page=page, seed=seed)
     report.save(out)
     written = f"files: {', '.join(str(out / name) for name in report.files)}"
-    lines = [*report.lines(), *([written] if report.files else [])]
-    answered(lines, data, by)
+    made = [_next_command(report, reading, [file, *(labels or ())], out), written] if report.files else []
+    answered([*report.lines(), *made], data, by)
+
+
+def _next_command(report: ItemPlan, reading: Reading, files: list[Path], out: Path) -> str:
+    """Return the command that takes the sheet, once it is filled in."""
+    complete = report.complete
+    words = ["nlpcalib", *([report.question] if complete else ["plan", "items"])]
+    words += [shlex.quote(str(path)) for path in (*files, out / report.files[1])]
+    named = {name: value for name, value in reading.given.items() if name not in ("plan", "match")}
+    by = {"by": report.by} if complete and report.by else {}
+    words += [arguments({**named, **by, **({"plan": out / PLAN} if complete else {"out": out})})]
+    return f"next: {' '.join(words)}"
 
 
 def _page(

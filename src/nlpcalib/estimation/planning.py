@@ -13,6 +13,7 @@ from scipy.special import expit
 from nlpcalib.errors import InputError, argument
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.units import anticipated_effect
+from nlpcalib.estimation.verdict_totals import stratified_total
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVELS, Cells, count_cells
 from nlpcalib.sampling.frame import Frame, Queue
@@ -128,6 +129,9 @@ def _forecast(frame: Frame, groups: np.ndarray | None, sample: Sample | None = N
         unit = frame.unit
         effect = 1.0 if unit is None else anticipated_effect(np.bincount(unit), plan.weights[strata])
         p = rates(cells.whole, sample is not None)
+        if frame.decisions:
+            p = p if sample is not None else np.full_like(p, 0.5)
+            return float(verdict_width(cells, p, plan.weights, effect=effect, process=groups is not None).max())
         return float(forecast_width(cells, p, plan.weights, effect=effect).max())
 
     return forecast
@@ -165,6 +169,24 @@ def forecast_width(
     eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
     interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
     return (interval.high - interval.low) / cells.size.sum(axis=-1)
+
+
+def verdict_width(
+    cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, *, effect: float = 1.0, process: bool = False
+) -> np.ndarray:
+    """Return the expected width of the interval for the share of positive items, (G,), from a judge's verdicts.
+
+    Arguments are those of `forecast_width` and `nlpcalib.estimation.verdict_totals.stratified_total`. Before there are
+    labels, p = ½ gives the largest width, whatever the errors of the judge.
+    """
+    read = cells.size / np.maximum(weights[cells.stratum], 1)
+    yes = cells.level > 0
+    size, labels, positive = (
+        np.stack([part[..., yes].sum(axis=-1), part[..., ~yes].sum(axis=-1)], axis=-1)
+        for part in (cells.size, read, read * p)
+    )
+    found = stratified_total(size, labels, positive, level=level, effect=effect, process=process)
+    return (found.high - found.low) / cells.size.sum(axis=-1)
 
 
 def rates(cells: Cells, labels_used: bool) -> np.ndarray:

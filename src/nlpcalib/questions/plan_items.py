@@ -83,6 +83,12 @@ class ItemPlan(InWords):
         return self.plan.complete
 
     @property
+    def question(self) -> str:
+        """The function that the labels are for: `judge` where predictions are verdicts, else `estimate`."""
+        verdicts = self.data.frame.decisions and not self.data.match and self.data.values is None
+        return "judge" if verdicts else "estimate"
+
+    @property
     def inclusion(self) -> np.ndarray:
         """float64 (N,): the probability of each item to be in the sample so far, for `nlpcalib.estimate`."""
         unit = self.data.frame.unit
@@ -150,11 +156,12 @@ class ItemPlan(InWords):
         if not self.rows.size:
             return [
                 *lines,
-                f"Nothing is left to read of a budget of {self.budget}: estimate, or plan with a larger one.",
+                f"Nothing is left to annotate of a budget of {self.budget}: {self.question}, or plan a larger one.",
             ]
         frame = self.data.frame
         units = "" if frame.unit is None else f" in {counted(len(set(frame.units_of(self.rows).tolist())), 'unit')}"
         whole = counted(self.budget, "item" if frame.unit is None else "unit")
+        later = "" if self.complete and not self.labelled else f", {whole} in all"
         basis = "the labels so far" if self.labelled else "the model, if it is calibrated"
         if self.data.match and not self.labelled:
             basis = "keywords, if every second match is positive"
@@ -169,22 +176,25 @@ class ItemPlan(InWords):
                 grouped = f"For groups, such as years, plan with {argument('by')}"
                 lines.append(f"{grouped}: without it they divide the texts with a word.")
         after = (
-            "run nlpcalib estimate with the sheets of all parts."
+            f"{self.question} with the labels of all parts."
             if self.complete
-            else "plan again with these labels: their answers decide what to read next."
+            else "plan again with these labels: their answers decide what to annotate next."
         )
         named = self.asked["by"]  # values of rows have no name
         widest = f" of the widest group of {named}" if named else " of the widest group"
         aim = f"Expected width of the 95 % interval for the share{widest * bool(self.grouping.names)}, from {basis}"
+        if self.question == "judge" and not self.labelled:
+            of = f"the share{widest * bool(self.grouping.names)}"
+            aim = f"Largest expected width of the 95 % interval for {of}, however often the judge is wrong"
         if self.data.values is not None:
             aim = (
                 f"Largest expected width of the 95 % interval for the mean{widest * bool(self.grouping.names)}, if all "
                 "values are at the ends of the range"
             )
         lines += [
-            f"{counted(len(self.rows), 'item')}{units} to read now, of {whole} in all, out of {len(frame.ids):,}.",
+            f"Annotate {counted(len(self.rows), 'item')}{units} now{later}, out of {len(frame.ids):,}.",
             f"{aim}: {self.width:.2g}.",
-            f"Annotate them, then {after}",
+            f"Then {after}",
         ]
         longer = self.grouping.longer_periods
         if longer and self.width > MAX_WIDTH_OF_GROUP:
@@ -215,7 +225,7 @@ def plan_items(
     page: AnnotationPage | None = None,
     seed: int = 0,
 ) -> ItemPlan:
-    """Choose the items to annotate for `nlpcalib.estimate`: a probability sample in strata of the predictions.
+    """Choose the items to annotate for `estimate`, or for `judge`: a probability sample in strata of the predictions.
 
     A design of two phases begins with a pilot of 40 %. Annotate it, and plan again with the items, these labels and
     this plan, read by `nlpcalib.read`.

@@ -71,6 +71,11 @@ class Frame:
     texts: Sequence[str] | None = None
     """The text of each item, N of them, where there are any."""
 
+    @cached_property
+    def decisions(self) -> bool:
+        """Whether predictions are verdicts, 0 or 1, whose errors nobody knows before there are labels."""
+        return bool(((self.q == 0) | (self.q == 1)).all())
+
     def __post_init__(self) -> None:
         """Raise `InputError` for values outside [0, 1] and for duplicate ids."""
         check_predictions(self.q)
