@@ -52,7 +52,10 @@ def test_an_argument_is_written_as_a_call_and_as_an_option():
     assert argument("by", "a b") == "--by 'a b'"
     assert argument("by", "-a") == "--by=-a"
     assert argument("fitted", "map.json") == "--map map.json"
-    assert arguments({"q": "p", "keep_classes": True, "values": (1, 5)}) == "--q p --keep-classes --values 1,5"
+    assert arguments({"q": "p", "keep_classes": True}) == "--q p --keep-classes"
+    OPTIONS.reset(token)
+    token = OPTIONS.set(OF_COMMANDS["estimate"])
+    assert argument("values", (1, 5)) == "--values 1,5"
     OPTIONS.reset(token)
 
 

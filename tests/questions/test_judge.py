@@ -144,7 +144,7 @@ def test_ratings_are_verdicts_from_a_threshold_on(folder):
     rating = np.clip(np.where(truth, 4, 2) + RANDOM.integers(-1, 2, CASES), 1, 5)
     found = nc.judge(nc.read(rating, truth.astype(float), threshold=3))
     assert found.rates == nc.judge(nc.read(rating >= 3, truth.astype(float))).rates
-    with pytest.raises(nc.InputError, match=r"looks like ratings from 1 to 5: .*threshold= is the lowest"):
+    with pytest.raises(nc.InputError, match=r"looks like ratings from 1 to 5: .*judge --threshold 4 counts 4"):
         nc.judge(nc.read(rating, truth.astype(float)))
 
 
@@ -259,6 +259,15 @@ def test_intervals_are_the_same_however_the_case_is_named(folder):
     assert by_id.record()["corrected"] == by_unit.record()["corrected"]
     assert by_id.record()["changes"] == by_unit.record()["changes"]
     assert by_id.rates == by_unit.rates
+
+
+def test_periods_have_a_trend_and_no_ranking(folder):
+    rows = [{"verdict": row["verdict"], "label": row["label"], "month": f"2026-{1 + n % 6:02d}"}
+            for n, row in enumerate(rows_of(["base"], CASES))]  # fmt: skip
+    write_rows("months.csv", rows)
+    report = nc.judge("months.csv", by="month")
+    assert any(each.per for each in report.estimation.changes)
+    assert not [line for line in report.lines() if "highest rate" in line]
 
 
 def test_several_judges_correct_one_rate_together(folder):
@@ -428,7 +437,7 @@ def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
     for place, prompt in enumerate("AB"):
         _, low, high = groups[prompt].share
         assert low <= truth[place::2].mean() <= high
-    with pytest.raises(InputError, match=r"values=\(1, 5\) reads them as numbers, for their mean"):
+    with pytest.raises(InputError, match="nlpcalib estimate --values 1,5 estimates their mean"):
         nc.judge(nc.read("ratings.csv", q="q"))
 
 

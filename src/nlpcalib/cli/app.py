@@ -107,7 +107,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
     if not getattr(command.default_command, "__module__", "").startswith(nlpcalib.__name__):  # cyclopts prints help
         return {}
     taken = command.assemble_argument_collection(parse_docstring=False)
-    own = {each.field_info.name: each.names[0] for each in taken if each.names[0].startswith("--")}
+    own = {each.field_info.name: each.names[0] for each in taken if each.parse and each.names[0].startswith("--")}
     return (reading if command.name == ("look",) else {}) | own
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from nlpcalib.cli.output import answered, end_over_limit, over_limits
 from nlpcalib.cli.parameters import File, Json, Level, Out, Probability, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, options_but
 
 CALIBRATION_FILES = (
     "bins.csv", "by_class.csv", "by_class.html", "calibration.json", "classes.csv", "classes.pdf", "classes.png",
@@ -33,7 +33,7 @@ def calibrate(
     out: Out = None,
     style: Style = "house",
     as_json: Json = False,
-    reading: ReadingOptions = None,
+    reading: Annotated[Reading | None, options_but("values")] = None,
 ) -> None:
     """Measure the calibration of predictions.
 

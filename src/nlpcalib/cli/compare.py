@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from nlpcalib.cli.output import end_over_limit, over_limits, print_answer, where
 from nlpcalib.cli.parameters import AllFiles, Files, Json, Level, Out, Probability, Style
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import Reading, ReadingOptions
+from nlpcalib.cli.reading import Reading, options_but
 
 if TYPE_CHECKING:
     from nlpcalib.questions.comparison_report import ComparisonReport
@@ -32,7 +32,7 @@ def compare(
     out: Out = None,
     style: Style = "house",
     as_json: Json = False,
-    reading: ReadingOptions = None,
+    reading: Annotated[Reading | None, options_but("plan", "drawn", "base_rate", "values")] = None,
 ) -> None:
     """Compare two to ten models on the same rows: calibration, accuracy, log loss.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from nlpcalib.cli.output import answered
 from nlpcalib.cli.parameters import File, Json, LabelError, Level, Out, Seed
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, options_but
 
 ESTIMATE_FILES = (
     "against_others.csv", "agreement.csv", "changes.csv", "classes.csv", "classes.json", "estimates.csv",
@@ -25,7 +27,7 @@ def estimate(
     seed: Seed | None = None,
     out: Out = None,
     as_json: Json = False,
-    reading: ReadingOptions = None,
+    reading: Annotated[Reading | None, options_but("base_rate")] = None,
 ) -> None:
     """Estimate how many items of a corpus are positive or in each class, or the mean of numbers, with intervals.
 

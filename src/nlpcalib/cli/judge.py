@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from nlpcalib.cli.output import answered, end_over_limit
 from nlpcalib.cli.parameters import File, Files, Json, LabelError, Level, Out, Probability, Share
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, options_but
 
 JUDGE_FILES = ("agreement.csv", "changes.csv", "judge.csv", "judge.json", "judge.pdf", "judge.png", "rates.csv")
 
@@ -24,7 +26,7 @@ def judge(
     fail_below: Probability | None = None,
     out: Out = None,
     as_json: Json = False,
-    reading: ReadingOptions = None,
+    reading: Annotated[Reading | None, options_but("match", "base_rate", "values")] = None,
 ) -> None:
     """Measure a judge, such as a language model, against human labels of some of its items.
 

@@ -13,7 +13,7 @@ from nlpcalib.cli.docstrings import unwrapped, usage_of
 from nlpcalib.cli.output import answered, print_answer
 from nlpcalib.cli.parameters import File, Json, Level, LexiconTables, Seed, Share, whole
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, options_but
 from nlpcalib.errors import InputError, arguments
 from nlpcalib.io.files import check_file, read_json
 
@@ -45,7 +45,10 @@ def labels(
     detect: Share,
     level: Level = 0.95,
     as_json: Json = False,
-    reading: ReadingOptions = None,
+    reading: Annotated[
+        Reading | None,
+        options_but("match", "plan", "drawn", "base_rate", "question", "settled", "threshold", "values"),
+    ] = None,
 ) -> None:
     """Plan how many labels you need to detect a calibration error.
 
@@ -85,7 +88,7 @@ def items(
     mark: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
     mark_place: Annotated[list[str], _EVENTS, Parameter(consume_multiple=True)] = [],  # noqa: B006
     lexicon: Annotated[LexiconTables, _EVENTS] = ("packaged",),
-    reading: ReadingOptions = None,
+    reading: Annotated[Reading | None, options_but("drawn", "base_rate")] = None,
 ) -> None:
     """Choose the items of a corpus to annotate.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -83,6 +84,10 @@ class Reading:
         return replace(self, plan=plan) if self.plan is None else self
 
 
-ReadingOptions = Annotated[Reading | None, Parameter(name="*", group=Group("Reading"))]
+def options_but(*unused: str) -> Parameter:
+    """Return the options of `Reading` for a command, but those that its question refuses whatever they are given."""
+    return Parameter(name="*", group=Group("Reading"), parse=re.compile(rf"^(?!({'|'.join(unused)})$)"))
+
+
 LabelFiles = Annotated[list[Path] | None, Parameter(allow_leading_hyphen=False)]
 """Annotated sheets or exports after a table."""

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from nlpcalib.cli.output import answered
 from nlpcalib.cli.parameters import File, Json, Level, Out, Seed, Style
 from nlpcalib.cli.paths import check_paths
-from nlpcalib.cli.reading import LabelFiles, Reading, ReadingOptions
+from nlpcalib.cli.reading import LabelFiles, Reading, options_but
 from nlpcalib.errors import InputError
 
 RECALIBRATION_FILES = (
@@ -37,7 +37,7 @@ def recalibrate(
     out: Out = None,
     style: Style = "house",
     as_json: Json = False,
-    reading: ReadingOptions = None,
+    reading: Annotated[Reading | None, options_but("base_rate", "values")] = None,
 ) -> None:
     """Recalibrate predictions with labels, and test the result on held-out labels.
 

@@ -100,13 +100,22 @@ class Change:
 
 
 def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
-    """Return what is shown of changes and what is not, a sentence for each mean change and one for all differences."""
+    """Return what is shown of changes and what is not, a sentence for each mean change and one for all differences.
+
+    Where a trend is shown and no difference of two periods is, or the reverse, the last sentence states which is.
+    """
     slopes, differences = ([each for each in changes if bool(each.per) == mean] for mean in (True, False))
     tested = [each for each in differences if not np.isnan(each.value)]
     sentences = [_slope_sentence(each, level, len(slopes)) for each in slopes if not np.isnan(each.value)]
     if tested:
         kind = "consecutive periods, or the first and the last," if slopes else "groups"
-        sentences.append(_difference_sentence(tested, kind, level))
+        trend, pair = (any(each.shown for each in found) for found in (slopes, tested))
+        of = f"({counted(len(tested), 'difference')}, joint {100 * level:g} % intervals)"
+        if trend and not pair:
+            sentences.append(f"All periods together show this, and no two of them by themselves {of}.")
+        else:
+            only = " These differences are shown, and no trend is." * (pair and bool(slopes) and not trend)
+            sentences.append(f"{_difference_sentence(tested, kind, level)}{only}")
     return sentences
 
 

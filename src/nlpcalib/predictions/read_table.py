@@ -84,9 +84,10 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         answers = _answers(base, said)
         labelled = of_values(by_name, ids, key.named, options.of_labels(answers), base.place)
     elif paths:
-        labelled, answers = _of_files(
-            base, whole if of_all else table, ids, place, key.column, paths, said, options
-        )
+        answers = _answers(base, said)
+        rows = _keyed_rows(base, whole if of_all else table, ids, place, key.column)
+        scale_of = options.of_labels(answers)
+        labelled = of_files(rows, paths, scale_of, options.question, options.settled, options.yes)
     else:
         labelled, answers = _of_column(base, whole, found, options)
         base = replace(base, missing=_missing_labels(table, found))
@@ -97,7 +98,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     if kept.size < whole.rows:
         gone = np.delete(np.arange(whole.rows), kept)
         names = tuple(key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist())
-        y = np.empty(0) if found.decided else np.delete(labelled.y, place)
+        y = np.delete(labelled.y, place) if of_all and not found.decided else np.full(gone.size, np.nan)
         why = f"without a prediction in {some(found.q)}"
         base = replace(base, gaps=(Gap("row", why, names, y, _further(ChosenRows(whole, gone))),))
     data = base.labelled_by(labelled.take(place), answers if found.decided else ())
@@ -218,15 +219,8 @@ def _further(table: Table) -> Callable[[str], Sequence[str]]:
     return column
 
 
-def _of_files(
-    base: Predictions, table: Table, ids: Sequence[str], place: np.ndarray, key: str, paths: Sequence[Path],
-    said: set[str], options: Options,
-) -> tuple[Found, Sequence[str]]:  # fmt: skip
-    """Return the labels in files by id, of the rows of a table, and the classes that they may be.
-
-    `place`, int (N,), are the rows that have a prediction.
-    """
-    answers = _answers(base, said)
+def _keyed_rows(base: Predictions, table: Table, ids: Sequence[str], place: np.ndarray, key: str) -> KeyedRows:
+    """Return the rows of a table that labels in files name; `place`, int (N,), are those that have a prediction."""
 
     def column(name: str) -> Sequence[str] | None:
         return cells_of(table.read({name: "text"})[name]) if table.has(name) else None
@@ -234,8 +228,7 @@ def _of_files(
     texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
     planned = base.planned_rows
     chosen = None if planned is None else frozenset(place[list(planned)].tolist())
-    rows = KeyedRows(ids, base.place, key, column, texts, chosen)
-    return of_files(rows, paths, options.of_labels(answers), options.question, options.settled, options.yes), answers
+    return KeyedRows(ids, base.place, key, column, texts, chosen)
 
 
 def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -187,7 +186,7 @@ def _without_verdict(data: Predictions, grouping: Grouping) -> dict[str, np.ndar
             keys = keys_of(map(gap.columns, grouping.names)) if grouping.names else [()] * len(gap.names)
         except InputError:  # groups that are no columns of the table
             continue
-        for name, key, label in zip_longest(gap.names, keys, gap.y.tolist(), fillvalue=np.nan):
+        for name, key, label in zip(gap.names, keys, gap.y.tolist(), strict=True):
             if (name, key) not in judged:
                 own = found.setdefault(joined_names(key), {})
                 own[name] = label if np.isnan(own.get(name, np.nan)) else own[name]

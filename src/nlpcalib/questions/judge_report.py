@@ -106,12 +106,14 @@ class JudgeReport(QuestionReport):
     def best(self) -> list[str]:
         """The systems that may have the highest rate, or the judges that may be the most accurate.
 
-        No other one is shown higher. Intervals hold together.
+        No other one is shown higher. Intervals hold together. Periods have a trend and no ranking: the list is empty.
         """
         if self.differences:
             less = {each.first if (each.value or 0) < 0 else each.last for each in self.differences if each.shown}
             return [name for name in self.systems if name not in less]
-        changes = [each for each in self.estimation.changes if not each.per]
+        changes = self.estimation.changes
+        if any(each.per for each in changes):
+            return []
         lower = {each.first if each.low > 0 else each.last for each in changes if each.shown}
         return [name for name in self.estimation.groups if name not in lower] if changes else []
 

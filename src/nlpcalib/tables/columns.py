@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nlpcalib.errors import InputError, InputFinding, argument, in_short
+from nlpcalib.errors import InputError, InputFinding, in_short
 from nlpcalib.tables.table import Table
 
 MAX_ROUNDING_ABOVE_ONE = 1e-6
@@ -118,8 +118,8 @@ def scale_in_words(q: np.ndarray) -> str:
         scaled = f"(rating - {low:g} + 0.5) / {high - low + 1:g}"
         return (
             f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
-            f"monotone map to probabilities; {argument('threshold')} is the lowest that counts as yes; "
-            f"{argument('values', (int(low), int(high)))} reads them as numbers, for their mean"
+            f"monotone map to probabilities; nlpcalib judge --threshold {high - 1:g} counts {high - 1:g} and more as "
+            f"yes; nlpcalib estimate --values {low:g},{high:g} estimates their mean"
         )
     if 0 <= np.median(q) <= 1:
         return ""
