@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from scipy.special import expit, logit
 
 import nlpcalib as nc
+from nlpcalib.cli.app import main
 
 SENTENCE = ": not shown to be better (no difference between before and after is shown), keep q or label more"
 
@@ -43,3 +46,25 @@ def test_a_map_that_repairs_an_error_is_handed_out_as_better() -> None:
     assert report.shown_better
     assert report.record()["shown_better"]
     assert "not shown" not in str(report)
+
+
+def test_groups_are_told_that_they_share_a_map_which_it_made_worse_and_how_each_gets_its_own(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (q, y), (other, of_other) = drawn(1.0, 900), drawn(0.4, 900, 59)
+    rows = [f"{p},{label},{name}" for name, *both in (("DE", q, y), ("JP", other, of_other))
+            for p, label in zip(*both, strict=True)]  # fmt: skip
+    Path("markets.csv").write_text("\n".join(["q,y,market", *rows]))
+    words = ["recalibrate", "markets.csv", "--by", "market"]
+    assert main(words) == 0
+    second = capsys.readouterr().out.splitlines()[1]
+    assert second == "one map for all groups of market: worse after in DE; --predicted market fits one for each"
+    assert main([*words, "--predicted", "market"]) == 0
+    second = capsys.readouterr().out.splitlines()[1]
+    assert second == "a map for each market: no group is shown to be worse after"
+    classes = [f"{p},{1 - float(p)},{'ab'[label == '0']},{name}" for p, label, name in (row.split(",") for row in rows)]
+    Path("classes.csv").write_text("\n".join(["a,b,gold,market", *classes]))
+    assert main(["recalibrate", "classes.csv", "--q", "a,b", "--y", "gold", "--by", "market"]) == 0
+    second = capsys.readouterr().out.splitlines()[1]
+    assert second.endswith("; to fit one for each, recalibrate the rows of each group in a table of their own")

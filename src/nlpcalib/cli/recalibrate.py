@@ -57,7 +57,8 @@ def recalibrate(
     fitted
         map.json of an earlier run to apply to FILE; --seed and --level have no effect.
     by
-        Measure each group of these columns before and after, separated by commas.
+        Measure each group of these columns before and after, separated by commas. One map is fitted for all groups; for
+        a map each, name their column with --predicted.
     method
         Kind of map (default shrinkage; not with --map). With a column for each class: shrinkage or temperature.
     keep_classes

@@ -169,7 +169,22 @@ class RecalibrationReport(QuestionReport):
         if not self.shown_better:
             heading, verdict = f"{heading}: not shown to be better ({self._verdict}), keep q or label more", []
         remains = [] if self.shrinkage is None else [self._remains]
-        return [heading, *errors, *verdict, *self._worse_classes(), *self._group_lines(), *remains]
+        return [heading, *self._maps, *errors, *verdict, *self._worse_classes(), *self._group_lines(), *remains]
+
+    @property
+    def _maps(self) -> list[str]:
+        """One sentence, where there are groups: which of them the map made worse, and how each gets its own."""
+        if not self.groups:
+            return []
+        predicted, by = self.before.pairs.predicted, ", ".join(self.by)
+        worse = [row["group"] for row in self.groups if row["worse"]]
+        found = f"worse after in {some(worse)}" if worse else "no group is shown to be worse after"
+        if self.shrinkage and predicted and set(predicted.names) == {row["group"] for row in self.groups}:
+            return [f"a map for each {by}: {found}"]
+        way = "to fit one for each, recalibrate the rows of each group in a table of their own"
+        if self.q.ndim == 1 and predicted is None and (self.table is None or self.table.has(by)):
+            way = f"{argument('predicted', by)} fits one for each"
+        return [f"one map for all groups of {by}: {found}; {way}"]
 
     @property
     def _verdict(self) -> str:
@@ -185,7 +200,7 @@ class RecalibrationReport(QuestionReport):
         return bool(self.comparison.worse("before")) and not self.comparison.worse("after")
 
     def _group_lines(self) -> list[str]:
-        """Return what the map did to each group, and which it made worse; nothing without groups."""
+        """Return what the map did to each group; nothing without groups."""
         if not self.groups:
             return []
         width = max(len(row["group"]) for row in self.groups)
@@ -198,8 +213,7 @@ class RecalibrationReport(QuestionReport):
             )
         if len(self.groups) > MAX_PRINTED_GROUPS:
             lines.append(f"  … and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which by_group.csv lists")
-        worse = [row["group"] for row in self.groups if row["worse"]]
-        return [*lines, f"made worse: {some(worse)}" if worse else "no group is shown to be worse after"]
+        return lines
 
     @property
     def level(self) -> float:
@@ -271,7 +285,8 @@ def recalibrate(
     y : array_like, optional
         Labels, if `data` is an array of predictions.
     by : str, optional
-        Measure each group of these columns before and after, separated by commas; the intervals hold together.
+        Measure each group of these columns before and after, separated by commas. One map is fitted for all groups:
+        for a map each, read their column as `predicted`.
     method : str, optional
         Kind of map: shrinkage (default), which may differ by what is predicted, or temperature; with one prediction a
         row also logistic, beta, isotonic or venn_abers.
