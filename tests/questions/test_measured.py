@@ -274,10 +274,19 @@ def test_the_answer_in_words_measures_labels_once_and_no_summary(table, monkeypa
 
 @pytest.mark.parametrize(("unit", "assumed"), [(None, "2,000 rows"), ("date", "80 units")])
 def test_the_interval_names_what_it_takes_to_be_independent(unit, assumed, days, recwarn):
-    report = nc.calibrate(nc.read(days, unit=None if unit is None else days[unit]))
-    assert f" if the {assumed} are independent) over " in report.lines()[1]
-    alike = [each for each in recwarn if "next to each other in time err alike" in str(each.message)]
-    assert bool(alike) == (unit is None)
+    named = {"unit": None if unit is None else days[unit]}
+    data, drawn = (nc.read(days, **named, plan=plan) for plan in (None, np.full(len(days), 0.5)))
+    other = nc.read(days.assign(q=days["q"] ** 2), **named)
+    clause = f" if the {assumed} are independent"
+    asked = {
+        f"{clause}) over ": lambda: nc.calibrate(data), f"{clause}) over": lambda: nc.calibrate(drawn),
+        f"95 % intervals hold{clause}": lambda: nc.compare(data, other),
+    }  # fmt: skip
+    for sentence, question in asked.items():
+        recwarn.clear()
+        assert any(sentence in line for line in question().lines())
+        alike = [each for each in recwarn if "next to each other in time err alike" in str(each.message)]
+        assert bool(alike) == (unit is None)
 
 
 def test_rows_that_do_not_stand_in_the_order_of_time_are_not_compared_with_their_neighbours(days, recwarn):

@@ -98,7 +98,7 @@ def test_compare_takes_several_ordinary_classifiers(classifiers, capfd, tmp_path
     status, lines, _ = run(capfd, "compare", *classifiers, "--out", tmp_path / "out")
     assert status == 0
     assert lines[0] == "600 predictions of the likeliest class, joined by id"
-    assert [line for line in lines[1:-2] if not line.startswith(" ")] == [
+    assert [line for line in lines[1:-3] if not line.startswith(" ")] == [
         "calibration error of the top class", "calibration error of all classes", "accuracy", "log loss",
     ]  # fmt: skip
     assert lines[-2].startswith("open between model_0 and model_2; model_1 is shown worse in calibration error")

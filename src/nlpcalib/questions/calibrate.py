@@ -89,16 +89,20 @@ def _of_rows(
     """Return the calibration of the rows that have labels."""
     interval, method = (method, None) if method in INTERVALS else (None, method)
     grouping, found = grouping_of(data, by), data.pairs()
-    if _in_order_of_time(data):
-        top = found if isinstance(found, Pairs) else found.top_label()
-        unit = top.sampling_unit
-        report_findings(examine_sequence(top.q, top.y, None if unit is None else unit.codes), data.place)
+    examine_order(data, found if isinstance(found, Pairs) else found.top_label())
     return measure_predictions(
         found, method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
         groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
         next_step=_next_step(data), inputs=data.files,
         equal_labels=equally_many(data, [data.y, *(each.y for each in data.gaps)]),
     )  # fmt: skip
+
+
+def examine_order(data: Predictions, pairs: Pairs) -> None:
+    """Warn of errors that are alike in rows next to each other in time: intervals take rows for independent."""
+    if _in_order_of_time(data):
+        unit = pairs.sampling_unit
+        report_findings(examine_sequence(pairs.q, pairs.y, None if unit is None else unit.codes), data.place)
 
 
 def _in_order_of_time(data: Predictions) -> bool:
@@ -128,8 +132,10 @@ def _of_corpus(data: Predictions, by: Any, level: float) -> CorpusCalibration:
     pairs = grouped_pairs(data, grouping)
     known = ~np.isnan(sample.y)
     place = np.searchsorted(data.labelled, sample.rows[known])  # a part of a plan that is not complete is left out
+    pairs = pairs.take(place)
+    examine_order(data, pairs)
     report = CorpusCalibration(
-        pairs.take(place), sample.label_weights[known], level, int(np.count_nonzero(~known)), data.facts, data.files,
+        pairs, sample.label_weights[known], level, int(np.count_nonzero(~known)), data.facts, data.files,
         grouping.names,
     )  # fmt: skip
     _ = report.error

@@ -86,12 +86,6 @@ class CalibrationReport(PairsReport):
         return self.estimate.low, self.estimate.high
 
     @property
-    def units(self) -> int:
-        """Number of independent units; pairs, where no unit was named."""
-        unit = self.pairs.sampling_unit
-        return self.n if unit is None else np.unique(unit.codes).size
-
-    @property
     def bins(self) -> int | None:
         """Number of bins that the error is measured over; None if the method has none."""
         return self.estimate.bins
@@ -217,8 +211,7 @@ class CalibrationReport(PairsReport):
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
-        rows = f"{self.units:,} {'rows' if self.pairs.sampling_unit is None else 'units'}"
-        assumed = "" if self.interval is None else f" if the {rows} are independent"
+        assumed = "" if self.interval is None else self.assumed
         return [heading, self.answer(assumed), *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
@@ -299,7 +292,7 @@ class CalibrationReport(PairsReport):
                 f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found {events} {kind}"
             )
         if self.estimate.interval in PUBLISHED_INTERVALS:
-            return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
+            return "measure without this method too: the published interval covers the error too rarely"
         if self.next_step is not None:
             return self._next_of_classes() or self.next_step
         low, high = self.interval

@@ -20,7 +20,7 @@ from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.groups import Grouping, grouping_of
 from nlpcalib.predictions.predictions import Predictions, examine_decisions
 from nlpcalib.predictions.same_rows import aligned, check_rows, row_order
-from nlpcalib.questions.calibrate import grouped_pairs, measure_pairs
+from nlpcalib.questions.calibrate import examine_order, grouped_pairs, measure_pairs
 from nlpcalib.questions.comparison_report import ComparisonReport
 from nlpcalib.questions.kinds import check_drawn
 from nlpcalib.questions.measures import (
@@ -75,6 +75,8 @@ def compare(
         every = [each if both.size == len(each) else each.take(both) for each in (first, *others)]
         of_files = all(each.files for each in models)
         named = names or (_names_of([each.files[0] for each in models]) if of_files else None)
+        for each in every:
+            examine_order(each, grouped_pairs(each, Grouping()))
         report = compare_predictions([each.pairs() for each in every], names=named, level=level)
         report = replace(report, groups=_of_groups(every, by, report.names, level))
     files = tuple(dict.fromkeys(file for each in models for file in each.files))

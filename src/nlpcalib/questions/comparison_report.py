@@ -172,6 +172,8 @@ class ComparisonReport(QuestionReport):
                 for model in others
             ]
             lines += [f"  {sentence}" for sentence in measure.warnings(self.names)]
+        if self.tests:
+            lines.append(f"{100 * self.level:g} % intervals hold{self.reports[0].assumed}")
         return [*lines, *self._group_lines(), self.verdict()]
 
     def _group_lines(self) -> list[str]:

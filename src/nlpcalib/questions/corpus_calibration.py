@@ -155,7 +155,7 @@ class CorpusCalibration(PairsReport):
         lines = [
             f"{counted(self.n, 'labelled pair')}, {self.positives:,} positive, for a corpus of which about {share} is; "
             f"{kish}",
-            self.answer(),
+            self.answer("" if self.interval is None else self.assumed),
             f"direction: predictions of the corpus average {decimals(self.mean_prediction, 3)}, labels "
             f"{decimals(self.prevalence, 3)}",
         ]
@@ -168,10 +168,10 @@ class CorpusCalibration(PairsReport):
         """Return the table of labels for LaTeX with the package booktabs."""
         return latex_table(self.by_class, level=self.level)
 
-    def answer(self) -> str:
-        """Return error, interval and bins in words."""
+    def answer(self, assumed: str = "") -> str:
+        """Return error, interval, with what it assumes, and bins in words."""
         level = "" if self.interval is None else f"{100 * self.level:g} % interval "
-        found = f"{decimals(self.error)} ({level}{interval_words(self.interval)})"
+        found = f"{decimals(self.error)} ({level}{interval_words(self.interval)}{assumed})"
         return f"calibration error of the corpus {found} over {counted(self.bins, 'bin')}"
 
     def advice(self) -> str:

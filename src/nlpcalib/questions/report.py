@@ -62,6 +62,17 @@ class PairsReport(QuestionReport):
         """Number of positive labels."""
         return int(np.count_nonzero(self.pairs.y))
 
+    @property
+    def units(self) -> int:
+        """Number of units that intervals take to be independent; pairs, if there is no column of units."""
+        unit = self.pairs.sampling_unit
+        return self.n if unit is None else np.unique(unit.codes).size
+
+    @property
+    def assumed(self) -> str:
+        """What intervals assume, as the end of a clause."""
+        return f" if the {self.units:,} {'rows' if self.pairs.sampling_unit is None else 'units'} are independent"
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the reliability diagram into `ax`, or a new figure, and return the axes."""
         from nlpcalib.figures.reliability import draw_curve
