@@ -227,7 +227,7 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     text = (results / "methods.md").read_text(encoding="utf-8")
     assert "the number of different matches of `flood|earthquake` in a text" in text
     assert "The items to annotate were drawn at random (seed 3) in two phases, within strata of similar pre" in text
-    assert "200 items of 200 planned items were labelled, without seeing predictions, each by 1 annotator:" in text
+    assert "200 items of 200 planned items were labelled, without seeing predictions, each by one annotator:" in text
     assert "0 were read." in printed.getvalue()
     assert "the model alone" not in printed.getvalue()
     slope, differences = printed.getvalue().splitlines()[-4:-2]
@@ -717,7 +717,7 @@ def test_a_year_that_no_label_reaches_may_have_any_number(corpus, tmp_path):
     found = estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"])
     _, *others, end = found
     assert (end.group, end.read, end.low, end.high) == ("2001", 0, 0, end.items)
-    assert end.notes.startswith("No item was read: the interval is all that can be")
+    assert end.notes.startswith("No item was read: the interval has every number")
     assert sum(each.total for each in found[1:]) == pytest.approx(found[0].total, abs=1e-6)
     assert all(each.read > 0 and each.high < each.items for each in others)
 

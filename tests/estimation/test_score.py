@@ -153,7 +153,7 @@ def test_items_that_no_label_could_reach_are_all_positive_at_one_end_and_none_at
     reached = estimate_totals(q[:898], alone)[0]
     assert found.low == pytest.approx(reached.low)
     assert found.high == pytest.approx(reached.high + 102)
-    assert "No label could reach 102 items" in found.notes[0]
+    assert "102 items could not be drawn" in found.notes[0]
 
 
 @pytest.mark.parametrize("read", [0, 1])
@@ -162,7 +162,7 @@ def test_what_the_first_level_hides_is_a_guess_if_no_label_reaches_it(read):
     y = np.full(120, np.nan)
     y[80 - read : 100] = 0
     notes = " ".join(counted(q, y).notes)
-    assert ("No label reaches the 80 items with q up to .01: what they hide is a guess." in notes) == (read == 0)
+    assert ("80 items with q up to .01 and no label: how many of them are positive is a guess." in notes) == (read == 0)
     assert "guess" not in " ".join(counted(q[80:], y[80:]).notes), "there is nothing that it could hide"
 
 
@@ -290,7 +290,7 @@ def test_a_group_that_was_not_read_has_the_models_own_number_and_all_that_can_be
     assert (unread.read, round(unread.low, 3), round(unread.high, 3)) == (0, 0, 100)
     assert read.low > 5
     assert unread.total == pytest.approx(q[100:].sum(), rel=0.35)
-    assert unread.notes[0].endswith("the interval is all that can be, and the number the model's own.")
+    assert unread.notes[0].endswith("the estimate is the model's.")
 
 
 def month_of_few_labels() -> tuple[Cells, np.ndarray]:

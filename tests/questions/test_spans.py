@@ -68,7 +68,7 @@ def test_a_report_with_gold_names_the_types_whose_interval_misses_it_and_a_bias_
     path.write_text("\n".join(map(json.dumps, lines)))
     found, true = nc.find_spans(path), len(report.spans_of(gold))
     assert f", {true:,} in gold" in found.lines()[1]
-    assert found.lines()[2].startswith("Intervals miss the gold number of PER: ")
+    assert found.lines()[2].startswith("Gold is outside the interval for PER: ")
     assert found.record()["gold"] == {"PER": true}
     for method, holds in (("temperature", False), ("vector", True)):
         mended = found.weighted(found.fit([line["gold"] for line in lines[1:]], method=method))

@@ -144,16 +144,18 @@ def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:
     missing = size[np.isinf(cells.weight[g])].sum()
     if missing:
         notes.append(
-            f"No label could reach {counted(int(missing), 'item')}: the interval holds all of them, and none of them."
+            f"{counted(int(missing), 'item')} could not be drawn: the interval allows for all or none to be positive."
         )
     if not read.sum():
-        notes.append("No item was read: the interval is all that can be, and the number the model's own.")
+        notes.append(
+            "No item was read: the interval has every number that is possible, and the estimate is the model's."
+        )
     elif not positive.sum():
-        notes.append("No label is positive: the upper end is what so many labels cannot exclude.")
+        notes.append("No label is positive: the upper end is the largest number that the labels do not exclude.")
     sure = cells.level == 0
     if read.sum() and size[sure].sum() and not read[sure].sum():
         hidden = counted(int(size[sure].sum()), "item")
-        notes.append(f"No label reaches the {hidden} with q up to .01: what they hide is a guess.")
+        notes.append(f"{hidden} with q up to .01 and no label: how many of them are positive is a guess.")
     if open_labels:
         notes.append(f"{counted(open_labels, 'label')} left open: the interval holds both answers.")
     return tuple(notes)

@@ -173,7 +173,7 @@ def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:
         return ("Every item was read: the sum is counted, not estimated.",)
     notes = []
     if not cells.read[g].sum():
-        notes.append("No item was read: the interval is all that can be.")
+        notes.append("No item was read: the interval is the whole range.")
     if open_labels:
         notes.append(f"Labels left open: {open_labels:,}; the interval holds all that they may be.")
     return tuple(notes)

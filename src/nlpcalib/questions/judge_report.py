@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import argument, counted, decimals, some
+from nlpcalib.errors import argument, counted, decimals, some, some_of
 from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
@@ -161,13 +161,12 @@ class JudgeReport(QuestionReport):
             if base.low is not None and base.high is not None and accuracy.low <= max(base.high, 1 - base.low):
                 found.append("It is not shown to be right more often than a judge that always gives the same answer.")
         if len(self.verdicts.rows) < len(self.verdicts.share):
-            share, low, high = self.estimation.whole.share
-            alone = float(self.verdicts.share.mean())
+            whole, alone = self.estimation.whole, float(self.verdicts.share.mean())
+            share, low, high = whole.share
             place = "below" if alone < low else "above" if alone > high else "inside"
             found.append(
-                f"You can trust the corrected rate to within {100 * max(high - share, share - low):.1f} points in "
-                f"these {counted(self.estimation.whole.items, 'item')}: its {100 * self.level:g} % interval is "
-                f"{_percent(low, high)}, and the judge alone reports "
+                f"Corrected by the labels, {some_of(whole.total, whole.items)} {self.yes}: {100 * share:.1f} % "
+                f"({100 * self.level:g} % interval {_percent(low, high)}); the judge alone reports "
                 f"{100 * alone:.1f} %, {place} it."
             )
         return found
@@ -191,8 +190,6 @@ class JudgeReport(QuestionReport):
             )
         if (missing := self._without_verdict()) and self.estimation.groups:
             lines.append(missing)
-        if labelled < items and not self.differences:
-            lines.append(f"corrected: {self._corrected()}")
         if self.estimation.label_error is not None:
             lines.append(
                 f"{self.estimation.if_labels_are_wrong} They are those of corrected rates: accuracy, sensitivity, "
@@ -390,15 +387,6 @@ class JudgeReport(QuestionReport):
     def _disagreements(self) -> list[dict[str, str]]:
         words: dict[float | None, str] = {None: CANNOT_TELL, 1: self.yes, 0: "no"}
         return disagreement_rows(self.annotators, self.agreed, lambda _: "", lambda label: words[label])
-
-    def _corrected(self) -> str:
-        whole = self.estimation.whole
-        alone = float(self.verdicts.share.sum())
-        return (
-            f"{whole.total:,.0f} of these {counted(whole.items, 'item')} are {self.yes} "
-            f"({100 * self.level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}); "
-            f"the judge alone reports {alone:,.0f}"
-        )
 
 
 def _percent(low: float, high: float) -> str:

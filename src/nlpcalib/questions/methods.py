@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nlpcalib.errors import counted
+from nlpcalib.tables.periods import period_column
 from nlpcalib.version import __version__
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def methods_paragraph(
     )
     read, left = len(sample.rows), int(np.isnan(sample.y).sum())
     fewest, most = min(annotators), max(annotators)
-    each = counted(most, "annotator") if fewest == most else f"{fewest} to {most} annotators"
+    each = (
+        "one annotator" if most == 1 else f"{most} annotators" if fewest == most else f"{fewest} to {most} annotators"
+    )
     drawn, strata = "items", "similar predictions"
     if sample.unit is not None:
         drawn, strata = "units", "units whose counts are about equally uncertain by the predictions"
@@ -62,6 +65,7 @@ def methods_paragraph(
         design, planned = "random" if len(sample.weights) == 1 else "given", ""
     else:
         design, planned = plan.design, f" of {plan.budget:,} planned {drawn}"
+    groups = " and ".join(period[0] if (period := period_column(name)) else name for name in by)
     divided = " among the texts with a match" if design == "words" else ""
     by_seed = "" if plan is None else f" (seed {plan.seed})"
     blind = "" if plan is None else ", without seeing predictions"
@@ -87,7 +91,7 @@ def methods_paragraph(
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
         wrong,
-        *([f"Groups are those of {' and '.join(by)}{divided}. {wording['groups']}"] if by else []),
+        *([f"Items are grouped by {groups}{divided}. {wording['groups']}"] if by else []),
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]

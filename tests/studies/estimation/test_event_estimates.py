@@ -65,7 +65,7 @@ def test_a_period_that_no_label_reaches_may_have_any_number(plan):
     end = rows[P - 1]
     assert (end["read"], end["low"]) == (0, 0)
     assert end["high"] == pytest.approx(end["documents"], rel=0.05)
-    assert end["notes"].startswith("No item was read: the interval is all that can be")
+    assert end["notes"].startswith("No item was read: the interval has every number")
 
 
 def test_a_phase_counts_when_all_its_labels_are_there(plan):

@@ -432,4 +432,4 @@ def test_answers_on_the_keys_own_words_are_scored(capfd):
     out = capfd.readouterr().out
     assert "CoNLL F1" in out
     assert re.search(r"expected \d+, true [\d,]+: ratio", out)
-    assert re.search(r"temperature that mends them \d\.\d+ \(", out)
+    assert re.search(r"best temperature \d\.\d+ \(", out)

@@ -275,9 +275,7 @@ class SpanReport(InWords):
         ]
         missed = [row["label"] for row in counts if not row["low"] <= true[row["label"]] <= row["high"]]
         if gold is not None and missed:
-            lines.append(
-                f"Intervals miss the gold number of {', '.join(missed)}: they hold where probabilities are calibrated."
-            )
+            lines.append(f"Gold is outside the interval for {', '.join(missed)}: recalibrate.")
         return lines
 
     def record(self, seed: int = 0) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class ScoreReport:
                 f"  p ≥ {each.at_least}: {counted(each.links, 'link')}, wrong {_shown(each.wrong)}"
                 for each in links.sure
             ),
-            f"  temperature that mends them {_shown(temperature)}: {advice}",
+            f"  best temperature {_shown(temperature)}: {advice}",
         ]
 
     def __str__(self) -> str:
