@@ -35,7 +35,7 @@ def print_answer(
 ) -> None:
     """Print what a command answers: its lines, or in their place a text, or `content` as JSON.
 
-    What tables were taken to be is printed on standard error.
+    How each file was read is printed on standard error.
     """
     if isinstance(content, str):
         print(content.rstrip("\n"))

@@ -92,7 +92,7 @@ class _Read:
     """The rows of each item by its name."""
     scale: AnswerScale
     strange: list[str] = field(default_factory=list)
-    """What labels of no row are of."""
+    """The ids of labels that are of no row."""
     rejected: set[str] = field(default_factory=set)
     slips: list[str] = field(default_factory=list)
     """Answers that are not understood, and items that one person labelled twice."""

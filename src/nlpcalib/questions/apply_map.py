@@ -36,21 +36,21 @@ class MappedPredictions(QuestionReport):
     q: np.ndarray
     """float64, of the shape of the predictions."""
     seen: bool
-    """Whether the map was fitted to these predictions and has seen their labels."""
+    """Whether the map was fitted to these predictions."""
     table: Table | None = None
-    """The table that the predictions came from, if they came from one."""
+    """The table of the predictions, if there is one."""
     columns: tuple[str, ...] = ()
     """Its columns of predictions."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
     facts: TableFacts | None = None
-    """What the table was taken to be."""
+    """How the file was read: its format, columns and rows."""
     new_labels: tuple[str, ...] = ()
     """Labels that a map by label was not fitted to, sorted: their predictions took the map that all labels share."""
     changed: float | None = None
-    """Share of predictions whose likeliest of K classes is another one after."""
+    """Share of rows whose likeliest class changes."""
     old_classes: tuple[str, ...] = ()
-    """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
+    """Columns of the table with the likeliest class of each row, which recalibration leaves as they are."""
     source: Predictions | None = None
     """The predictions before, if they came from a file."""
 
@@ -72,7 +72,7 @@ class MappedPredictions(QuestionReport):
         return lines
 
     def record(self) -> dict[str, Any]:
-        """Return the content of `recalibrated.json`: how many predictions, and what the table was taken to be."""
+        """Return the content of `recalibrated.json`: how many predictions, and how the file was read."""
         return {
             "predictions": len(self.q),
             "seen": self.seen,

@@ -54,33 +54,33 @@ class CalibrationReport(PairsReport):
     """Calibration error and interval, with the names of both methods."""
     settings: Settings
     bin_size: int | None = None
-    """Pairs to a bin of the curve, if it was named or is the paper's; None if it follows from the pairs."""
+    """Pairs per bin of the curve; None if it depends on the data."""
     class_wise: CalibrationReport | None = None
-    """For predictions of K classes: the pairs of all classes, each row a unit; the report itself is of top labels."""
+    """For K classes: the report on the probabilities of all classes; this one is on the likeliest class."""
     next_step: str | None = None
-    """What a recalibration found to be left, for predictions that it has repaired."""
+    """For recalibrated predictions: what the recalibration recommended as the next step."""
     method: str | None = None
-    """The method that was asked for; None for the default."""
+    """The method that the caller chose; None for the default."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
     by: tuple[str, ...] = ()
-    """The columns whose groups are measured each; without them rows are grouped by what is predicted."""
+    """The columns that group rows; without them the groups are what is predicted."""
     equal_labels: bool = False
     """Whether as many labels are positive as negative, and nobody stated how they were drawn."""
 
     @property
     def facts(self) -> TableFacts | None:
-        """What the table that was read was taken to be; None for arrays and other formats."""
+        """How the file was read: its format, columns and rows; None if it was no table."""
         return self.pairs.table
 
     @property
     def error(self) -> float:
-        """Calibration error: the root mean square difference of predictions and what they should be."""
+        """Calibration error: the root mean square difference between predictions and true frequencies."""
         return self.estimate.value
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Ends of the interval of `error`; None where the method has none or the labels are too few."""
+        """Ends of the interval of `error`; None if the method has none, or labels are too few."""
         if self.estimate.low is None or self.estimate.high is None:
             return None
         return self.estimate.low, self.estimate.high
@@ -117,12 +117,12 @@ class CalibrationReport(PairsReport):
 
     @cached_property
     def log_loss(self) -> float:
-        """Negative mean log likelihood in nats; infinite where what happened had probability 0."""
+        """Mean negative log likelihood in nats; infinite if a label has probability 0."""
         return log_loss(self.pairs.q, self.pairs.y)
 
     @cached_property
     def calibration(self) -> Calibration:
-        """Everything that is written into files: summary, bins, band and labels."""
+        """Summary, bins, consistency band and classes, as `save` writes them."""
         return measure(
             self.pairs,
             bin_size=self.bin_size,

@@ -40,7 +40,7 @@ class ClassShares(QuestionReport):
 
     @property
     def facts(self) -> TableFacts | None:
-        """What the table of items was taken to be."""
+        """How the file was read: its format, columns and rows."""
         return None if self.data is None else self.data.facts
 
     @property

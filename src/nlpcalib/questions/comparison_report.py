@@ -49,18 +49,18 @@ class ComparisonReport(QuestionReport):
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
     by: tuple[str, ...] = ()
-    """The columns whose groups the rows of `by_class` are; without them they are of what is predicted."""
+    """The columns that group the rows of `by_class`; without them the groups are what is predicted."""
     groups: ComparisonReport | None = None
-    """The comparison group by group, where it was asked for."""
+    """The comparison in each group, with `by`."""
 
     @property
     def facts(self) -> list[TableFacts | None]:
-        """What each model's table was taken to be."""
+        """How the file of each model was read: its format, columns and rows."""
         return [report.facts for report in self.reports]
 
     @property
     def worse_than_first(self) -> list[str]:
-        """In which measures later models are shown to be worse than the first, or that nothing shows it, in words."""
+        """Sentences on the measures in which a later model is shown to be worse than the first, or has no interval."""
         first = self.names[0]
         found = []
         for name in self.names[1:]:

@@ -32,7 +32,7 @@ class CorpusCalibration(PairsReport):
     RECORD = "calibration.json"
 
     weights: np.ndarray
-    """float64 (n,): what each pair stands for, up to a constant."""
+    """float64 (n,): the weight of each pair, up to a constant."""
     level: float = 0.95
     open_labels: int = 0
     """Labels that the annotator left open; these pairs are left out."""
@@ -40,16 +40,16 @@ class CorpusCalibration(PairsReport):
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
     by: tuple[str, ...] = ()
-    """The columns whose groups are measured each; without them rows are grouped by what is predicted."""
+    """The columns that group rows; without them the groups are what is predicted."""
 
     @property
     def effective_labels(self) -> float:
-        """Kish's effective number of labels: as many of a random sample would be as precise, by their weights alone."""
+        """Kish's effective number of labels: the size of a random sample whose weights lose no precision."""
         return float(self.weights.sum() ** 2 / (self.weights**2).sum())
 
     @property
     def error(self) -> float:
-        """Calibration error of the corpus: root mean square difference of predictions and what they should be."""
+        """Calibration error of the corpus: the root mean square difference between predictions and true frequencies."""
         return self._measured[0]
 
     @property
@@ -79,7 +79,7 @@ class CorpusCalibration(PairsReport):
 
     @property
     def log_loss(self) -> float:
-        """Log loss of the corpus in nats; infinite where what was observed had probability 0."""
+        """Log loss of the corpus in nats; infinite if a label has probability 0."""
         if np.isinf(log_loss(self._sorted.q, self._sorted.y)):
             return float("inf")
         return -weighted_mean(self._sorted, np.log(np.where(self._sorted.y, self._sorted.q, 1 - self._sorted.q)))

@@ -54,22 +54,22 @@ class EstimationReport(QuestionReport):
     q: np.ndarray
     """float64 (N,): the predictions, improved by words or vectors of the texts where labels show that these help."""
     gain: float
-    """By which share these features of the texts lower the loss on held-out labels; 0 where they are not used."""
+    """Share by which the features lower the loss on held-out labels; 0 if they are not used."""
     gain_is_shown: bool
-    """Whether held-out labels show that they do; else it may be chance."""
+    """Whether held-out labels show `gain`, or chance may explain it."""
     level: float
     notes: tuple[str, ...] = ()
-    """What is to be known before the numbers."""
+    """Sentences about the sample and the predictions, printed before the numbers."""
     label_error: LabelErrors | None = None
-    """The stated bound on wrong labels, which intervals of totals hold."""
+    """Largest shares of wrong labels that the intervals of totals allow for."""
     features: str = "words of the texts"
-    """What improves the predictions: words or vectors of the texts, or answers of machines."""
+    """What the features are: words or vectors of the texts, or columns."""
     parts: tuple[Estimate, ...] = ()
-    """The estimates of texts with a word, which `groups` divide, and of the others; empty unless a plan is by words."""
+    """The estimates of texts with and without a keyword, for a plan by words; `groups` are of the former."""
 
     @property
     def facts(self) -> TableFacts | None:
-        """What the table of items was taken to be."""
+        """How the file was read: its format, columns and rows."""
         return self.data.facts
 
     @property

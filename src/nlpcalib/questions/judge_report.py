@@ -39,7 +39,7 @@ class JudgeReport(QuestionReport):
 
     verdicts: Verdicts
     estimation: EstimationReport
-    """The corrected number of positive items: of these items, of each system's as of items like them, and `changes`."""
+    """The corrected number of positive items: `whole` of these items, `groups` of items like those of each system."""
     consistency: Rate | None
     """How often two verdicts on one item agree; None where no item was judged twice."""
     level: float
@@ -49,25 +49,25 @@ class JudgeReport(QuestionReport):
     labels_checksum: str = ""
     """SHA-256 of the labelled items and their labels."""
     annotators: Mapping[str, Labels] = field(default_factory=dict, repr=False)
-    """The labels of each annotator of files, by the names of items."""
+    """The labels of each annotator, by item; empty unless labels are in files."""
     agreed: Settled = field(default_factory=lambda: Settled({}, ()), repr=False)
-    """The labels on which annotators settle, and the items that they leave open."""
+    """The labels that annotators agree on, and the items in dispute."""
     settled: Path | None = None
-    """The sheet whose labels decided where annotators differ."""
+    """The sheet that settled disagreements."""
     yes: str = "yes"
     inputs: tuple[Path, ...] = field(default=(), repr=False)
     differences: tuple[AccuracyDifference, ...] = ()
-    """Differences of accuracy, where groups are judges of the same items; otherwise none."""
+    """Differences of accuracy between judges, with `judges`."""
     negative: tuple[str, ...] = ()
-    """The labels that count as negative, where `yes` names the positive one."""
+    """The labels that count as negative if `yes` names the positive one."""
     unjudged: Mapping[str, np.ndarray] = field(default_factory=dict, repr=False)
-    """For each system some of whose items have no verdict: the labels of these items, NaN where there is none."""
+    """By system, the labels of items without a verdict, NaN if an item has none."""
     equal_labels: bool = False
     """Whether as many labels are positive as negative, and nobody stated how they were drawn."""
 
     @property
     def facts(self):
-        """What the table of verdicts was taken to be."""
+        """How the file was read: its format, columns and rows."""
         return self.estimation.data.facts
 
     @cached_property
@@ -86,14 +86,14 @@ class JudgeReport(QuestionReport):
 
     @cached_property
     def agreement(self) -> list[AgreementRates]:
-        """How far each two annotators agree, as the plan, or labels with equal weights, show it."""
+        """How far each two annotators agree, weighted by the plan if there is one."""
         if self.estimation.data.design.plan is not None:
             return self.estimation.agreement
         return agreement_rates(self.annotators, None, level=self.level)
 
     @cached_property
     def systems(self) -> dict[str, dict[str, Rate]]:
-        """The rates of each system, or group of items, that has labels, by its name."""
+        """The judge's rates on each system that has labels, by its name."""
         keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
         found = {}
         for name in self.estimation.groups:
@@ -119,7 +119,7 @@ class JudgeReport(QuestionReport):
 
     @cached_property
     def labels_needed(self) -> dict[str, int | None]:
-        """How many labels in all make the interval of each defined measure as narrow as `width`."""
+        """How many labels make the interval of each measure as narrow as `width`; None if it cannot be forecast."""
         if self.width is None:
             return {}
         return {

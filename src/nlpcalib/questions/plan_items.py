@@ -38,48 +38,49 @@ class ItemPlan(InWords):
     """A probability sample of items to annotate, with inclusion probabilities."""
 
     plan: Plan
-    """How many units of each stratum are read."""
+    """The sampling plan: how many units of each stratum are read."""
     rows: np.ndarray
     """int64 (n,): the rows to annotate now, counted from 0."""
     width: float
-    """Expected width of the 95 % interval for the share of positive items, when all are annotated; for the mean of
-    values at most."""
+    """Expected width of the 95 % interval for the share of positive items, when all are annotated.
+
+    It is the largest for the mean of values, and for a judge without labels."""
     data: Predictions
     """The items, with the labels so far."""
     queue: Queue
     grouping: Grouping
-    """What the items are grouped by."""
+    """The groups of the items."""
     page: AnnotationPage
     """What annotators are asked."""
 
     @property
     def labelled(self) -> bool:
-        """Whether labels decided what is read now."""
+        """Whether labels of an earlier part decided what to annotate now."""
         return self.data.design.plan is not None
 
     @property
     def facts(self) -> TableFacts | None:
-        """What the table of items was taken to be."""
+        """How the file was read: its format, columns and rows."""
         return self.data.facts
 
     @property
     def by(self) -> str:
-        """The columns that group items, with commas."""
+        """The columns that group items, separated by commas."""
         return joined_names(self.grouping.names)
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What the page asks, and the groups: a later part takes over what it is not given anew."""
+        """What the page asks, and the groups; the next part keeps both unless they are given again."""
         return {"by": self.by if self.data.files else "", **self.page.record()}
 
     @property
     def budget(self) -> int:
-        """Items to annotate in all; units, where there are some."""
+        """Number of items to annotate in all; of units, if there are any."""
         return self.plan.budget
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to plan: else annotate, and plan again with the labels."""
+        """Whether this is the last part of the plan."""
         return self.plan.complete
 
     @property
@@ -103,7 +104,7 @@ class ItemPlan(InWords):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that `save` writes for annotators and the next call; none where nothing is left to read."""
+        """The files that `save` writes; none if nothing is left to annotate."""
         if not self.rows.size:
             return ()
         number = len(self.plan.read)

@@ -35,11 +35,11 @@ class LabelPlan(QuestionReport):
     level: float
     """Level of the interval that is to exclude 0."""
     design_effect: float
-    """The factor by which dependence within units was taken to raise the variance."""
+    """Factor by which dependence within units raises the variance."""
     assumed_variance: float | None = None
-    """Variance of labels p(1 − p) that was assumed; None where predictions have it."""
+    """Assumed variance of labels, p(1 − p); None if it follows from predictions."""
     facts: TableFacts | None = None
-    """What the table that was read was taken to be."""
+    """How the file was read: its format, columns and rows."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""

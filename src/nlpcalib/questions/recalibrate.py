@@ -56,17 +56,17 @@ class RecalibrationReport(QuestionReport):
     """The map fitted to all labels; `predict` checks what it is given."""
     folds: int
     shrinkage: Shrinkage | None = None
-    """With the method of that name: the weights of its average, and what the labels show."""
+    """For the method shrinkage: the weight of each map, and what the labels show."""
     left: Shrinkage | None = None
-    """With that method: what the same labels show of the recalibrated predictions."""
+    """For the method shrinkage: what the same labels show after recalibration."""
     accuracy: Measure | None = None
     """How often the likeliest of K classes is right, before and after."""
     changed: float | None = None
-    """Share of predictions whose likeliest of K classes is another one after."""
+    """Share of rows whose likeliest class changes."""
     old_classes: tuple[str, ...] = ()
-    """The table's columns that have the likeliest class of each row before, if any changes: they are written so."""
+    """Columns of the table with the likeliest class of each row, which recalibration leaves as they are."""
     table: Table | None = None
-    """The table that the predictions came from, if they came from one: the recalibrated table is like it."""
+    """The table of the predictions, if there is one; `save` writes it with recalibrated predictions."""
     columns: tuple[str, ...] = ()
     """Its columns of predictions."""
     inputs: tuple[Path, ...] = ()
@@ -78,7 +78,7 @@ class RecalibrationReport(QuestionReport):
 
     @property
     def facts(self) -> TableFacts | None:
-        """What the table that was read was taken to be."""
+        """How the file was read: its format, columns and rows."""
         return self.before.facts
 
     @property
@@ -196,7 +196,7 @@ class RecalibrationReport(QuestionReport):
 
     @property
     def shown_better(self) -> bool:
-        """Whether held-out labels show that predictions are better after in some measure, and worse in none."""
+        """Whether held-out labels show recalibrated predictions to be better in some measure and worse in none."""
         return bool(self.comparison.worse("before")) and not self.comparison.worse("after")
 
     def _group_lines(self) -> list[str]:

@@ -73,7 +73,7 @@ class Frame:
 
     @cached_property
     def decisions(self) -> bool:
-        """Whether predictions are verdicts, 0 or 1, whose errors nobody knows before there are labels."""
+        """Whether predictions are verdicts, 0 or 1, whose errors are unknown without labels."""
         return bool(((self.q == 0) | (self.q == 1)).all())
 
     def __post_init__(self) -> None:
