@@ -47,7 +47,7 @@ def judge(
     judges
         Column that names the judge, if several judged the same items; an item has one label for all judges.
     width
-        Also report how many labels give intervals of this width, and how many show which systems differ.
+        Also report how many labels give intervals of this width.
     rubric
         Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     fail_below

@@ -161,10 +161,10 @@ def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
         raise InputError(
             f"features: found an array of shape {found.shape}, expected a finite number in each of {len(data)}"
         )
-    return _scaled(found), "answers of the machines"
+    return scaled(found), "answers of the machines"
 
 
-def _scaled(found: np.ndarray) -> np.ndarray:
+def scaled(found: np.ndarray) -> np.ndarray:
     """Return features between −1 and 1, each row of length 1 at most."""
     spread = np.ptp(found, axis=0)
     plain = (found - found.min(axis=0)) / np.where(spread > 0, spread, 1) - 0.5

@@ -24,7 +24,7 @@ from nlpcalib.io.files import check_file
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.groups import Grouping, grouping_of, keys_of
 from nlpcalib.predictions.predictions import Design, Predictions
-from nlpcalib.questions.estimate import estimate_yes, label_errors_of
+from nlpcalib.questions.estimate import estimate_yes, label_errors_of, scaled
 from nlpcalib.questions.estimation_report import EstimationReport
 from nlpcalib.questions.judge_report import JudgeReport
 from nlpcalib.questions.kinds import equally_many
@@ -54,7 +54,7 @@ def judge(
     judges : str, optional
         Column that names the judge, if several judged the same items; an item has one label for all judges.
     width : float, optional
-        Also report how many labels give intervals of this width, and how many show which systems differ.
+        Also report how many labels give intervals of this width.
     label_error : float, or two, optional
         Largest share of human labels that may be wrong, or two shares, of positive items and of the others.
     level : float
@@ -240,7 +240,8 @@ def _by_verdict(
 ):  # fmt: skip
     """Return verdicts with labels that are a random sample of the items of each verdict, and the estimate from them.
 
-    Items with one id, such as systems' answers to one case, are a unit, as rows with one `unit` are.
+    Items with one id, such as systems' answers to one case, are a unit, as rows with one `unit` are. Verdicts on the
+    other systems improve predictions, by which systems are compared.
     """
     asked = np.flatnonzero(answer != Answer.NOT_ASKED)
     if not asked.size:
@@ -250,16 +251,19 @@ def _by_verdict(
     called = (share >= 0.5).astype(np.int64)
     drawn = np.bincount(called[asked], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
     ids = [data.ids[row] for row in first]
-    unit = None if data.unit is None else data.unit.take(np.array(first))
-    if unit is None and grouping.names:
-        distinct, codes = np.unique(ids, return_inverse=True)
-        unit = None if len(distinct) == len(ids) else Categories.of(codes, [str(name) for name in distinct])
+    own = None if data.unit is None or data.unit.recognised else data.unit.take(np.array(first))
+    cases = ids if own is None else [own.names[code] for code in own.codes.tolist()]
+    distinct, codes = np.unique(cases, return_inverse=True)
+    alone = len(distinct) == len(ids) or (own is None and not grouping.names)
+    unit = None if alone else Categories.of(codes, [str(name) for name in distinct])
+    others = None if alone else _verdicts_on_others(share, ids if len(set(ids)) < len(ids) else cases, grouping)
     item = replace(
         data.take(np.array(first)), q=share, y=y, answer=answer,
         ids=[str(number) for number in range(1, len(first) + 1)], named=False, units=() if unit is None else (unit,),
         design=Design(drawn[called], drawn=data.design.drawn or "verdict"), texts=None,
     )  # fmt: skip
-    estimation = estimate_yes(item, grouping, (None, ""), errors, level, None)
+    features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
+    estimation = estimate_yes(item, grouping, features, errors, level, None)
     return Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit), estimation
 
 
@@ -303,6 +307,22 @@ def _between_judges(
     item = np.unique(ids, return_inverse=True)[1]
     judges = {name: np.flatnonzero(np.array(keys) == name) for name in sorted(set(keys))}
     return accuracy_differences(verdicts, item, judges, level=level)
+
+
+def _verdicts_on_others(share: np.ndarray, cases: Sequence[str], grouping: Grouping) -> np.ndarray | None:
+    """Return the mean verdict on other systems in the case of each item, (N,); None if no case has several systems.
+
+    Where a case is easy, all systems are right. Where there are no others it is the mean of all verdicts.
+    """
+    case = np.unique(cases, return_inverse=True)[1]
+    own = np.unique([f"{number} {joined_names(key)}" for number, key in zip(case, grouping.keys, strict=True)],
+                    return_inverse=True)[1] if grouping.keys else case  # fmt: skip
+    others, verdicts = (
+        np.bincount(case, weight)[case] - np.bincount(own, weight)[own] for weight in (np.ones(len(share)), share)
+    )
+    return (
+        np.divide(verdicts, others, out=np.full(len(share), share.mean()), where=others > 0) if others.any() else None
+    )
 
 
 def _consistency(number: np.ndarray, yeses: np.ndarray, unit: np.ndarray | None, level: float) -> Rate | None:
