@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
-from scipy.stats import rankdata
 
 from nlpcalib.calibration.binning import Bins, SortedPairs
 
@@ -175,9 +174,8 @@ def auc(
     if not m or not n:
         return np.nan, np.nan, np.nan
     beaten = np.empty(len(q))
-    whole = rankdata(q)
-    beaten[y] = (whole[y] - rankdata(q[y])) / n
-    beaten[~y] = 1 - (whole[~y] - rankdata(q[~y])) / m
+    beaten[y] = _exceeded(q[y], q[~y])
+    beaten[~y] = 1 - _exceeded(q[~y], q[y])
     area = float(beaten[y].mean())
     if not 0 < area < 1:
         return area, np.nan, np.nan
@@ -186,3 +184,9 @@ def auc(
     variance = float((sums**2).sum()) * len(sums) / max(len(sums) - 1, 1)
     half = ndtri((1 + level) / 2) * variance**0.5 / (area * (1 - area))
     return area, float(expit(logit(area) - half)), float(expit(logit(area) + half))
+
+
+def _exceeded(q: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the share of the others that each prediction is above, where equal ones count half."""
+    in_order = np.sort(others)
+    return (np.searchsorted(in_order, q) + np.searchsorted(in_order, q, side="right")) / (2 * len(others))

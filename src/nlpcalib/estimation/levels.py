@@ -29,10 +29,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.signal import fftconvolve
 from scipy.special import expit, log_expit, logit
 
-from nlpcalib.estimation.poisson_binomial import PoissonBinomial, convolve_all
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial, convolve_all, convolved
 from nlpcalib.estimation.shared_effect import INDEPENDENT, Shared, SharedEffect
 
 _COVERED = (1.0, 0.4)
@@ -151,7 +150,7 @@ class SummedCount(PoissonBinomial):
         """P(n = k) for k from 0 to N, float64 (N + 1,)."""
         first, *others = (count.pmf for count in self.counts)
         for other in others:
-            first = np.maximum(fftconvolve(first, other), 0.0)
+            first = convolved(first, other)
         return first / first.sum()
 
     @cached_property

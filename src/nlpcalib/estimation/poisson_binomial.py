@@ -117,10 +117,15 @@ def convolve_all(pmfs: np.ndarray) -> np.ndarray:
             sums[count : count + largest * added + 1] += before * filled[count, added]
     rows = sums.reshape(len(sums), blocks, -1).transpose(1, 2, 0)
     while len(rows) > 1:
-        length = 2 * rows.shape[2] - 1
-        padded = fft.next_fast_len(length, real=True)
-        spectra = fft.rfft(rows, padded)
-        # Rounding leaves about 1e-17 on either side of 0.
-        rows = np.maximum(fft.irfft(spectra[::2] * spectra[1::2], padded)[..., :length], 0.0)
+        rows = convolved(rows[::2], rows[1::2])
     # Of 1 - p and p, rounded, the sum may differ from 1, and so many times as there are events the product of the sums.
     return (rows[0, :, : largest * number + 1] / rows[0].sum(axis=-1, keepdims=True)).T.reshape(-1, *others)
+
+
+def convolved(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the distributions (…, K + L − 1) of sums of two independent counts, from theirs, (…, K) and (…, L)."""
+    length = one.shape[-1] + other.shape[-1] - 1
+    padded = fft.next_fast_len(length, real=True)
+    product = fft.rfft(one, padded) * fft.rfft(other, padded)
+    # Rounding leaves about 1e-17 on either side of 0.
+    return np.maximum(fft.irfft(product, padded)[..., :length], 0.0)
