@@ -2,13 +2,19 @@
 
 from pathlib import Path
 
-from reproduction.calibration import measure_file
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.read import read
+from nlpcalib.questions.report import measure, write_report
 from reproduction.workflow.run_script import run_script
 
 
 def main(path_pairs: str, folder: Path, bin_size: int, samples: int, seed: int, pdf: bool) -> None:
     """Write the files of `nlpcalib.questions.report.write_report` into `folder`."""
-    measure_file(path_pairs, folder, bin_size=bin_size, samples=samples, seed=seed, pdf=pdf)
+    pairs = read(path_pairs).pairs()
+    if not isinstance(pairs, Pairs):
+        raise InputError(f"{path_pairs}: found a column for each class, expected one prediction in each row")
+    write_report(measure(pairs, bin_size=bin_size, samples=samples, seed=seed), folder, pdf=pdf)
 
 
 if "snakemake" in globals():

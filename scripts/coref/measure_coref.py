@@ -1,9 +1,12 @@
 """Measure the calibration of an antecedent model, by genre and kind of pair next to that of perfect models."""
 
 import logging
+from pathlib import Path
 
+from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.io.files import write_csv
-from reproduction.calibration import measure_written
+from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.questions.report import write_report
 from reproduction.coref.evaluated import load_evaluated
 from reproduction.coref.evaluation import by_genre, errors_of_a_perfect_model, genre_row, kind_rows
 from reproduction.workflow.run_script import run_script
@@ -26,7 +29,8 @@ def main(
     pdf: bool,
 ) -> None:
     """Write the calibration of all pairs, and errors by genre and kind next to those of `replicates` perfect models."""
-    measure_written(path_pairs, bin_size=bin_size, samples=samples, seed=seed, pdf=pdf)
+    measured = measure_calibration(read_written_pairs(path_pairs), bin_size=bin_size, samples=samples, seed=seed)
+    write_report(measured, Path(path_pairs).parent, pdf=pdf)
     evaluated = load_evaluated(path_posteriors)
     genres, errors = [], []
     for genre, part in [("all", evaluated), *by_genre(evaluated)]:

@@ -43,7 +43,6 @@ ORDER = {
         "reproduction",
         "workflow",
         "corpora estimation",
-        "calibration",
         "events extraction_eval parsing sentiment tagging",
         "coref",
         "simulation",
@@ -192,6 +191,13 @@ def test_the_front_door_loads_nothing_that_is_slow():
     code = "import sys, nlpcalib; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "scipy", "spacy", "matplotlib", "pyarrow"} & set(loaded) == set()
+
+
+def test_measuring_counting_and_drawing_load_no_statistics_of_scipy():
+    """They take half a second, in each job and at each start of a command."""
+    names = "nlpcalib.questions.report, reproduction.figures.tagging, reproduction.figures.events"
+    code = f"import sys, {names}; print('scipy.stats' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def named_in(path, name):

@@ -7,6 +7,8 @@
 
 from dataclasses import asdict
 
+from reproduction.tagging.variants import comparisons
+
 THESIS_HMMS = [name for name, each in THESIS_TAGGERS.items() if each.is_hmm]
 THESIS_CRFS = [name for name, each in THESIS_TAGGERS.items() if each.method == "lbfgs"]
 ADAGRAD_CRFS = [
@@ -133,28 +135,24 @@ rule measure_thesis_taggers:
             target=THESIS_TARGETS,
         ),
     output:
-        calibration_outputs(
-            "tagging",
-            expand(
-                "results/tagging/{{dataset}}/{model}/{target}",
-                model=THESIS_TAGGERS,
-                target=THESIS_TARGETS,
-            ),
+        calibrations=expand(
+            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
+            model=THESIS_TAGGERS,
+            target=THESIS_TARGETS,
         ),
     log:
         "results/logs/measure_thesis_taggers/{dataset}.log",
     conda:
         "../../envs/base.yaml"
     params:
-        library=library("calibration/measure.py"),
+        library=library("tagging/measure_thesis_taggers.py"),
         bin_sizes=lookup(dpath="{dataset}", within=THESIS_BIN_SIZES),
         samples=config["calibration"]["draws"],
         seed=config["seed"],
-        pdf=config["pdf"],
     message:
         "Measure the calibration of the thesis' taggers on {wildcards.dataset}"
     script:
-        "../../scripts/calibration/measure.py"
+        "../../scripts/tagging/measure_thesis_taggers.py"
 
 
 rule ablation_tables:

@@ -112,7 +112,7 @@ rule measure_events:
         "../../envs/base.yaml"
     params:
         library=library("calibration/measure.py"),
-        bin_sizes=[config["events"]["bin_size"]],
+        bin_size=config["events"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
         pdf=config["pdf"],

@@ -190,7 +190,7 @@ rule measure_sentiment:
         "../../envs/base.yaml"
     params:
         library=library("calibration/measure.py"),
-        bin_sizes=[config["sentiment"]["bin_size"]],
+        bin_size=config["sentiment"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
         pdf=config["pdf"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -11,11 +12,11 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration, summary_errors
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.files import read_json
-from reproduction.calibration import measure_whole
+from nlpcalib.predictions.pair_files import read_written_pairs
 from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
@@ -46,7 +47,8 @@ def figure_thesis(
 
     `one_tag` has the tag that is asked for and the size of bins.
     """
-    calibrations = [measure_whole(path, bin_size=one_tag["bin_size"], samples=samples, seed=seed) for path in pairs]
+    measured = partial(measure_calibration, bin_size=one_tag["bin_size"], samples=samples, seed=seed, by_class=[])
+    calibrations = [measured(read_written_pairs(path)) for path in pairs]
     accuracies = [read_json(path)["accuracy"] for path in evaluations]
     named = dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True))
     return draw_thesis(*named, tag=one_tag["tag"], published=published)

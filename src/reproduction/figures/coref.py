@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
-from nlpcalib.calibration.summary import Calibration, summary_errors
+from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -20,10 +20,10 @@ from nlpcalib.figures.reliability import (
     match_width,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.calibration import measure_whole
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 from reproduction.figures.models import describe_published
 from reproduction.figures.panels import draw_stages, panel_letters
@@ -50,7 +50,7 @@ def figure_5(
 
     The systems of the pairs of `others`, with `names`, stand next to them; what perfect ones would show is not known.
     """
-    measured = partial(measure_whole, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(_measured, bin_size=bin_size, samples=samples, seed=seed)
     errors = [
         np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
         for path in perfect
@@ -70,7 +70,7 @@ def figure_coref_recalibration(
     seed: int,
 ) -> Drawing:
     """Draw Figure 5 before and after antecedents are weighed, a panel for each of `models`."""
-    measured = partial(measure_whole, bin_size=bin_size, samples=samples, seed=seed)
+    measured = partial(_measured, bin_size=bin_size, samples=samples, seed=seed)
     stages, titles = {}, {}
     for number, (model, *paths) in enumerate(zip(models, before, after, strict=True)):
         first, second = stages[model] = measured(paths[0]), measured(paths[1])
@@ -80,6 +80,12 @@ def figure_coref_recalibration(
             f"bias-corrected error\n{errors[0]} before, {errors[1]} after"
         )
     return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
+
+
+@cache
+def _measured(path: str | Path, *, bin_size: int, samples: int, seed: int) -> Calibration:
+    """Return the calibration of a table of pairs; both figures have those before recalibration."""
+    return measure_calibration(read_written_pairs(path), bin_size=bin_size, samples=samples, seed=seed, by_class=[])
 
 
 def figure_sampling(

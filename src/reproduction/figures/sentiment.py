@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from nlpcalib.calibration.summary import Calibration
+from nlpcalib.calibration.summary import Calibration, measure_calibration
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
-from reproduction.calibration import measure_whole
+from nlpcalib.predictions.pair_files import read_written_pairs
 from reproduction.figures.models import MODEL_STYLES, name_published, style_of
 from reproduction.figures.panels import page_axes, panel_letters
 from reproduction.figures.published import draw_published_curves
@@ -23,9 +24,8 @@ def figure_2(
 
     The model `oracle`, if it is there, is drawn in the panels of the others.
     """
-    calibrations = {
-        Path(path).parts[-3]: measure_whole(path, bin_size=bin_size, samples=samples, seed=seed) for path in pairs
-    }
+    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed, by_class=[])
+    calibrations = {Path(path).parts[-3]: measured(read_written_pairs(path)) for path in pairs}
     oracle = calibrations.pop("oracle", None)
     return draw_figure_2(calibrations, oracle, published=published)
 

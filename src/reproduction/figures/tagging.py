@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, ordered
+from nlpcalib.calibration.summary import Calibration, bin_rows, measure_calibration, ordered
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -30,7 +30,6 @@ from nlpcalib.figures.style import GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
 from nlpcalib.predictions.pair_files import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.calibration import measure_whole
 from reproduction.figures.models import MODEL_STYLES, name_published, style_of
 from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
@@ -106,12 +105,13 @@ def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> 
     With fewer than `_MIN_BINS_OF_RIGHT_TAGS` bins of right tags, the curve has smaller bins. Its numbers stay those of
     `bin_size`.
     """
-    measured = measure_whole(path, bin_size=bin_size, samples=samples, seed=seed)
+    table = read_written_pairs(path)
+    measured = measure_calibration(table, bin_size=bin_size, samples=samples, seed=seed, by_class=[])
     right = measured.summary["positives"]
     if right >= _MIN_BINS_OF_RIGHT_TAGS * bin_size:
         return measured
     size = max(right // _NUMBER_OF_BINS_OF_RIGHT_TAGS, 1)
-    pairs = ordered(replace(read_written_pairs(path), predicted=None)).pairs
+    pairs = ordered(table).pairs
     bins = clustered_bins(pairs, pairs.adaptive_starts(size))
     return replace(measured, bins=bins, band=consistency_band(bins))
 
