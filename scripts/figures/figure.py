@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.figures.style import house_style
-from reproduction.workflow.run_script import run_script
+from reproduction.workflow.script_log import logged_job
 
 
 def main(
@@ -15,14 +15,13 @@ def main(
     inputs: Mapping[str, Any],
     outputs: Mapping[str, str | Path],
     params: Mapping[str, Any],
-    paths_pdf: Iterable[str] = (),
     style: str = "",
 ) -> None:
     """Write what each `module:function` makes as the output of its figure's name, and next to it .csv.
 
     A function takes those of `inputs`, a path or several by name, and `params` that it names. In the `style`
-    "_as_published" those of figures of the texts take `published` too. Figures are written as .pdf too if there are
-    such outputs.
+    "_as_published" those of figures of the texts take `published` too. Figures are written as .pdf too if the outputs
+    have such.
 
     Raises `ValueError` for a name that no function takes, and for one that is both an input and a parameter.
     """
@@ -42,7 +41,7 @@ def main(
         if style and "published" in (each.name for each in taken[name]):
             own = {**own, "published": True}
         with house_style("paper" if style else "house") as save:
-            save(Path(outputs[name]).with_suffix(""), *draw_figure(**own), pdf=bool(paths_pdf))
+            save(Path(outputs[name]).with_suffix(""), *draw_figure(**own), pdf=bool(outputs.get("pdf")))
 
 
 def _function(place: str) -> Callable[..., Any]:
@@ -55,4 +54,7 @@ def _takes_all(parameters: Iterable[Parameter]) -> bool:
 
 
 if "snakemake" in globals():
-    run_script(main, snakemake)
+    with logged_job(snakemake):
+        given = {name: value for name, value in snakemake.params.items() if name not in ("draw", "library")}
+        style = snakemake.wildcards.get("style", "")
+        main(snakemake.params.draw, dict(snakemake.input.items()), dict(snakemake.output.items()), given, style)

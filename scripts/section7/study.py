@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from nlpcalib.io.files import write_csv
-from reproduction.workflow.run_script import run_script
+from reproduction.workflow.script_log import logged_job
 
 
 def main(path_table: str, study: str, inputs: Mapping[str, Any], seed: int) -> None:
@@ -14,4 +14,6 @@ def main(path_table: str, study: str, inputs: Mapping[str, Any], seed: int) -> N
 
 
 if "snakemake" in globals():
-    run_script(main, snakemake)
+    with logged_job(snakemake):
+        files, seed = dict(snakemake.input.items()), snakemake.params.seed
+        main(snakemake.output.table, snakemake.wildcards.study, files, seed)

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from nlpcalib.io.files import write_csv, write_json
-from reproduction.workflow.run_script import run_script
+from reproduction.workflow.script_log import logged_job
 from reproduction.workflow.table_files import write_table
 
 
@@ -30,4 +30,7 @@ def main(
 
 
 if "snakemake" in globals():
-    run_script(main, snakemake)
+    with logged_job(snakemake):
+        given = {name: value for name, value in snakemake.params.items() if name not in ("make", "library")}
+        files, further = snakemake.output.csv, snakemake.output.get("further", ())
+        main(snakemake.params.make, files, dict(snakemake.input.items()), given, further)

@@ -42,16 +42,6 @@ def test_files_parameters_and_wildcards_go_by_their_names():
     assert found == [("p.parquet", ["m.npz"], None, "t.csv", {"name": "a"}, "3", "A")]
 
 
-def test_a_function_that_the_script_loads_gets_all_inputs_and_what_the_script_does_not_take():
-    def main(make, inputs, params):
-        found.append((make, inputs, params))
-
-    found = []
-    given = {"make": "m:f", "k": 3, "library": "abc"}
-    run_script(main, job(input={"truth": ["t.csv"], "plan": "p.json"}, params=given))
-    assert found == [("m:f", {"truth": ["t.csv"], "plan": "p.json"}, {"k": 3})]
-
-
 def test_an_argument_that_the_rule_does_not_name_stops_the_script():
     with pytest.raises(TypeError, match="path_labels"):
         run_script(lambda path_labels: None, job(input={"truth": "t.csv"}))
@@ -62,6 +52,8 @@ def test_an_argument_that_the_rule_does_not_name_stops_the_script():
 def test_every_rule_names_what_its_script_takes():
     """Also those that no configuration of ours asks for; a name is of an input or of an output, and not of both."""
     for name, rule in read_rules(ROOT, "studies/Snakefile").items():
+        if rule.made_by or rule.script.parent.name == "section7":
+            continue  # all that the rule names is for a function that the script loads
         tree = ast.parse(rule.script.read_text(encoding="utf-8"))
         [call] = [
             node
@@ -71,7 +63,6 @@ def test_every_rule_names_what_its_script_takes():
         [main] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "main"]
         given = {keyword.arg for keyword in call.keywords}
         taken = {each.arg for each in [*main.args.args, *main.args.kwonlyargs]} - given
-        taken -= {"inputs", "outputs", "params"}  # of functions that a script loads by their names
         assert not set(rule.inputs) & set(rule.outputs) & {each.partition("_")[2] for each in taken}, name
         files = {f"{kind}_{file}" for kind in ("path", "paths") for file in (*rule.inputs, *rule.outputs)}
         defaults = [each.arg for each in main.args.args[len(main.args.args) - len(main.args.defaults) :]]

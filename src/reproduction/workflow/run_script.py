@@ -13,32 +13,18 @@ def run_script(main: Callable[..., None], snakemake: Any, **given: Any) -> None:
     """Call `main` inside of `logged_job` with files, parameters and wildcards by their names.
 
     `path_x` is the input or output `x` of the rule, None if it is an empty list; `paths_x` is the list of its files.
-    Another argument is the parameter of its name, or else the wildcard. `inputs` and `outputs` are all of them by their
-    names, and `params` the parameters of a function that the script loads. `given` has what the rule does not name.
+    Another argument is the parameter of its name, or else the wildcard. `given` has what the rule does not name.
     """
-    files = dict(snakemake.input.items()) | dict(snakemake.output.items())
+    named = dict(snakemake.input.items()) | dict(snakemake.output.items())
+    files = {name: [each] if isinstance(each, str) else list(each) for name, each in named.items()}
     values = dict(snakemake.wildcards.items()) | dict(snakemake.params.items())
-    taken = signature(main).parameters.keys() - given.keys()
-    for name in taken:
+    for name in signature(main).parameters.keys() - given.keys():
         kind, _, file = name.partition("_")
         if kind == "path" and file in files:
-            given[name] = _one(files[file])
+            [given[name]] = files[file] or [None]
         elif kind == "paths" and file in files:
-            given[name] = [files[file]] if isinstance(files[file], str) else list(files[file])
-        elif name == "inputs":
-            given[name] = dict(snakemake.input.items())
-        elif name == "outputs":
-            given[name] = dict(snakemake.output.items())
-        elif name == "params":
-            given[name] = {key: value for key, value in snakemake.params.items() if key not in {*taken, "library"}}
+            given[name] = files[file]
         elif name in values:
             given[name] = values[name]
     with logged_job(snakemake):
         main(**given)
-
-
-def _one(files: Any) -> str | None:
-    if isinstance(files, str):
-        return files
-    (file,) = files or [None]
-    return file
