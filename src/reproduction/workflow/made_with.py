@@ -70,7 +70,8 @@ def mixed_configurations(records: Mapping[str, JobRecord], results: Path) -> Ite
     if len(number) < 2:
         return
     folder = results.parent / CONFIGURATIONS
-    contents = [_flat(folder / f"{name}.json") for name in number]
+    places = [folder / f"{name}.json" for name in number]
+    contents = [_flat(read_json(place)) if place.is_file() else {} for place in places]
     keys = sorted({key for each in contents for key in each})
     differ = [key for key in keys if len({each.get(key) for each in contents}) > 1]
     made = ", ".join(f"{counted(count, 'result')} with {name}" for name, count in number.most_common())
@@ -81,21 +82,15 @@ def mixed_configurations(records: Mapping[str, JobRecord], results: Path) -> Ite
     )
 
 
-def _flat(path: Path) -> dict[str, str]:
-    """Return the options of a configuration by their paths, such as `figures.style`; none if it is not there."""
-    if not path.is_file():
-        return {}
-    found: dict[str, str] = {}
-
-    def add(value: Any, name: str) -> None:
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                add(inner, f"{name}.{key}" if name else str(key))
-        else:
-            found[name] = json.dumps(value, default=str)
-
-    add(read_json(path), "")
-    return found
+def _flat(value: Any, name: str = "") -> dict[str, str]:
+    """Return the options of a configuration by their paths, such as `figures.style`."""
+    if not isinstance(value, dict):
+        return {name: json.dumps(value, default=str)}
+    return {
+        path: option
+        for key, inner in value.items()
+        for path, option in _flat(inner, f"{name}.{key}" if name else str(key)).items()
+    }
 
 
 def _checksum(path: Path) -> str:

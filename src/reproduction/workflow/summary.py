@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from nlpcalib.errors import counted
+
 _CLAIMS = "results/tables/check.html"
 
 
@@ -16,7 +18,7 @@ def run_summary(outputs: Iterable[str]) -> str:
     tables = [path for path in files if path.endswith(".html")]
     first = [_CLAIMS] if _CLAIMS in files else (figures + tables)[:3]
     folders = sorted({f"{Path(path).parent}/" for path in figures if path.startswith("results/figures/")})
-    lines = [f"Up to date: {_count(figures, 'figure')} and {_count(tables, 'page')} of tables and texts."]
+    lines = [f"Up to date: {counted(len(figures), 'figure')} and {counted(len(tables), 'page')} of tables and texts."]
     if first:
         lines.append(f"Look first at {', '.join(first)}.")
     if folders:
@@ -24,7 +26,3 @@ def run_summary(outputs: Iterable[str]) -> str:
     if figures or tables:
         lines.append("For all of it on one page run the same command with --report report.html.")
     return "\n".join(lines)
-
-
-def _count(files: list[str], name: str) -> str:
-    return f"{len(files)} {name}{'s' * (len(files) != 1)}"

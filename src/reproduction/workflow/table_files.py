@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from nlpcalib.io.files import write_csv
@@ -30,13 +31,9 @@ def write_table(
 
 def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:
     """Return a row of a CSV file with its numbers as numbers."""
-    return {name: _number(text) for name, text in row.items()}
-
-
-def _number(text: str) -> str | int | float:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+    found: dict[str, str | int | float] = dict(row)
+    for kind in (float, int):  # what is a whole number is one
+        for name, text in row.items():
+            with suppress(ValueError):
+                found[name] = kind(text)
+    return found
