@@ -352,10 +352,9 @@ def _explain(error: jsonschema.ValidationError, schema: Mapping) -> str:
         if renamed in valid:
             return f"key {key}: found '{unknown}', which is called '{renamed}' since version 0.2"
         parent = "" if key == "(top level)" else f" in {key}"
-        belongs = list(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
-        if belongs:
-            return f"unknown key '{unknown}'{parent}, which belongs in {' or '.join(belongs)}: is it indented right?"
-        return f"unknown key '{unknown}'{parent}{_nearest(unknown, valid)}"
+        belongs = " or ".join(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
+        elsewhere = f"; '{unknown}' belongs in {belongs}: is it indented right?" if belongs else ""
+        return f"unknown key '{unknown}'{parent}{_nearest(unknown, valid)}{elsewhere}"
     if error.validator == "required":
         missing = next(name for name in error.validator_value if name not in error.instance)
         return f"key {key}: found no '{missing}', expected it beside {', '.join(map(str, error.instance)) or 'nothing'}"

@@ -164,6 +164,11 @@ def test_a_misspelt_key_is_told_of_before_the_one_that_is_missing():
     assert "unknown key 'bin_sise' in calibration; the nearest valid one is 'bin_size'" in refusal(config)
 
 
+def test_a_misspelt_key_that_is_one_elsewhere_is_named_with_the_nearest_valid_one_too():
+    message = refusal(changed("calibration.bin_sizes", 500))
+    assert "'bin_sizes' in calibration; the nearest valid one is 'bin_size'; 'bin_sizes' belongs in" in message
+
+
 @pytest.mark.parametrize("key", ["seed", "calibration", "calibration.draws", "tagging.figure_1.tag"])
 def test_a_missing_key_is_named(key):
     config = copy.deepcopy(DEFAULT)
@@ -487,10 +492,10 @@ def test_a_category_may_have_no_verbs_and_no_verb_two_categories():
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("events.period", "year", "unknown key 'period' in events, which belongs in datasets.<name>.events"),
-        ("datasets.events", {"period": "year"}, "unknown key 'period' in datasets.events, which belongs in"),
-        ("datasets.newswire.period", "year", "in datasets.newswire, which belongs in datasets.<name>.events: is it"),
-        ("queries", {}, "unknown key 'queries', which belongs in datasets.<name>.events or events: is it indented"),
+        ("events.period", "year", "; 'period' belongs in datasets.<name>.events: is it indented right?"),
+        ("datasets.events", {"period": "year"}, "unknown key 'period' in datasets.events; "),
+        ("datasets.newswire.period", "year", "; 'period' belongs in datasets.<name>.events: is it"),
+        ("queries", {}, "; 'queries' belongs in datasets.<name>.events or events: is it indented"),
         ("datasets.newswire.events", None, "key datasets.newswire.events: found None, expected keys and values"),
     ],
 )
