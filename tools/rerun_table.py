@@ -87,7 +87,7 @@ def page() -> str:
     lines = [
         "# What a change runs again\n",
         "Shares are of the CPU time of the default run. `tools/rerun_table.py` writes this page from a finished run.",
-        "*Before* is commit a082ecda, where models were measured by the jobs that apply them.\n",
+        "*Before* is commit a082ecda.\n",
         "| change | jobs before | CPU before | jobs | CPU |",
         "| --- | --- | --- | --- | --- |",
     ]
