@@ -106,6 +106,11 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(map(in_short, names[:MAX_NAMES_LISTED])) + (f" and {rest} more" if rest > 0 else "")
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names as an option has several of them: with commas, and quotes around a name that has one itself."""
+    return ",".join('"{}"'.format(name.replace('"', '""')) if set(name) & set(',"\n') else name for name in names)
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun in the right number: 1 item, 2,000 items, 3 entities."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -78,7 +78,7 @@ def test_each_class_may_be_the_positive_one_and_others_are_refused(tmp_path):
     with pytest.raises(InputError, match="column kind: found the labels ham, spam, expected 'spat' among them"):
         nc.read(path, y="kind", yes="spat")
     with pytest.raises(
-        InputError, match=r"column kind: found the label 'ham', expected yes or no; yes= names the one .*: ham, spam"
+        InputError, match=r"column kind: found the label 'ham', expected yes or no; yes='ham' or yes='spam' names"
     ):
         nc.read(path, y="kind")
 

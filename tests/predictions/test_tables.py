@@ -172,7 +172,7 @@ NOT_UTF8 = (
         ("q,y\ninf,1\n", ", line 2", "found prediction inf, expected a probability in [0, 1]"),
         ("q,y\n.5,1\n1.2,1\n", ", line 3", "found prediction 1.2, expected a probability in [0, 1]"),
         ("q,y\n-0.1,1\n", ", line 2", "found prediction -0.1, expected a probability in [0, 1]"),
-        ('q,y\n"0,5",1\n', ", line 2", "found prediction '0,5', expected a probability in [0, 1]"),
+        ('q,y\n"5,5",1\n', ", line 2", "found prediction 5,5, expected a probability in [0, 1]"),
         ("q,y\n.5,1\n1_0,1\n", ", line 3", "found prediction '1_0', expected a probability in [0, 1]"),
         (
             "q,y\n.5,2\n",
@@ -351,7 +351,7 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
     [
         (
             "predicted,score,gold\na,.9,x\nb,.6,y\n",
-            ": found no label among the predicted classes, a, b",
+            ", line 2, column gold: found class 'x', expected one of a, b",
         ),
         ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 3, column gold: found class '2', expected one of a, b"),
         ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3, column gold: found class 'c', expected one of a, b"),

@@ -693,6 +693,10 @@ def test_judges_that_are_alike_are_left_open(folder):
 
 def test_words_that_count_as_not_the_positive_one_are_named():
     verdicts = ["A", "B", "tie", "B", "A"] * 3
-    assert (
-        "B, tie count as not A." in nc.judge(nc.read(verdicts, np.array([*verdicts[:9], *"BBBBBB"]), yes="A")).lines()
-    )
+    labels = np.array([*verdicts[:9], *"BBBBBB"])
+    with pytest.raises(InputError, match=r"found the verdict 'B', expected A and one other; yes='A,B,tie' counts B, t"):
+        nc.read(verdicts, labels, yes="A")
+    assert "B, tie count as not A." in nc.judge(nc.read(verdicts, labels, yes="A,B,tie")).lines()
+    labels[4] = "?!"
+    with pytest.raises(InputError, match=r"found the label '\?!', expected one of A, B, tie"):
+        nc.read(verdicts, labels, yes="A,B,tie")

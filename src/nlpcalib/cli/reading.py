@@ -49,7 +49,8 @@ class Reading:
     base_rate: Share | None = None
     """Share of positive items where predictions are used, if rows were chosen by their answer."""
     yes: str | None = None
-    """The verdict or label that counts as positive (default: yes, true, 1)."""
+    """The verdict or label that counts as positive (default: yes, true, 1), and after it those that count as negative,
+    unless there is one other or the table has them as classes: A,B,tie. Any other is refused."""
     question: str | None = None
     """Question whose answers are the labels, if an export has several, or a column of a sheet."""
     settled: Path | None = None

@@ -11,6 +11,16 @@ from nlpcalib.tables.spellings import without_missing
 from nlpcalib.tables.table import Table
 
 
+def possible_classes(names: Sequence[str], q: str, positive: str) -> set[str]:
+    """Return the classes that columns may be of: their names, and what stands where `q` has the positive class.
+
+    >>> sorted(possible_classes(["p_spam", "p_ham"], "p_spam", "spam") - {"p_spam", "p_ham"})
+    ['ham', 'spam']
+    """
+    before, inside, after = q.partition(positive)
+    return {*names, *(class_between(name, before, after) for name in names if inside)}
+
+
 def right_classes(table: Table, gold: str) -> set[str]:
     """Return the distinct values of a table's column of right classes; some cells may be missing."""
     return without_missing(codes_of(table.read({gold: "category"})[gold], table, "cell", gold)[1])

@@ -51,7 +51,7 @@ def of_files(
         rows_of.setdefault(name, []).append(row)
     _check_texts(rows, rows_of, files)
     entries = {path: read_entries(path, question, rows.key, shared) for path in files}
-    said = {answer for of in entries.values() for entry in of if (answer := entry.answer.strip())}
+    said = {answer for path in paths for entry in entries[path] if (answer := entry.answer.strip())}
     with located(some([str(path) for path in files])):
         scale = scale_of(said)
     if yes is not None:

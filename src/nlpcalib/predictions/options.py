@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,8 @@ class Options:
     """The options of `read` that do not name a column."""
 
     plan: Any = None
-    yes: str | None = None
+    yes: tuple[str, ...] = ()
+    """The label that counts as yes, and those after it that count as no."""
     question: str | None = None
     settled: Path | None = None
     threshold: float | None = None
@@ -55,10 +56,10 @@ class Options:
 
     def of_verdicts(self, said: Sequence[str]) -> LabelScale:
         """Return what reads verdicts, of which `said` are all."""
-        return yes_or_no_scale(said, self.yes, "verdict") if self.threshold is None else rating_of(self.threshold)
+        return yes_or_no_scale(said, self.yes, what="verdict") if self.threshold is None else rating_of(self.threshold)
 
-    def of_labels(self, classes: Sequence[str]) -> ScaleOf:
-        """Return what makes the scale of labels, once all of them are known."""
+    def of_labels(self, classes: Sequence[str], others: Collection[str] = ()) -> ScaleOf:
+        """Return what makes the scale of labels, once all of them are known; `others` are classes of the table."""
         if classes:
             return lambda said: AnswerScale(one_of(classes, said), classes, OPEN_AMONG_CLASSES)
         if self.values is not None:
@@ -67,10 +68,15 @@ class Options:
         if self.threshold is not None:
             threshold = self.threshold
             return lambda said: AnswerScale(at_least(threshold, said))
-        if self.yes is None:
+        if not self.yes:
             asked = "mark" in asked_by(self.plan)  # the plan's page asked for marks
             return lambda said: marks_scale(said) if asked or are_marks(said) else AnswerScale(yes_or_no_scale(said))
-        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes), none_is_no=True)
+        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes, others), none_is_no=True)
+
+    @property
+    def positive(self) -> str | None:
+        """The label that counts as yes, where one is named."""
+        return self.yes[0] if self.yes else None
 
     @property
     def made(self) -> Plan | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -82,7 +83,8 @@ def read(
     base_rate : float, optional
         Share of positive items where predictions are used, if rows were chosen by their answer.
     yes : str, optional
-        The verdict or label that counts as positive (default: yes, true, 1).
+        The verdict or label that counts as positive (default: yes, true, 1), and after it those that count as
+        negative, unless there is one other or the table has them as classes: A,B,tie. Any other is refused.
     question : str, optional
         Question whose answers are the labels, if an export has several, or a column of a sheet.
     settled : path, optional
@@ -107,8 +109,9 @@ def read(
     of_file = isinstance(source, str | Path)
     columns = _names_of_columns(named, source) if of_file else {}
     of_classes = () if classes is None else tuple(map(str, classes))
+    meanings = () if yes is None else tuple(map(str.strip, next(csv.reader([yes])) or [""]))
     options = Options(
-        plan, yes, question, sheet, threshold, scale, dates, format, match, drawn, base_rate, of_classes, columns
+        plan, meanings, question, sheet, threshold, scale, dates, format, match, drawn, base_rate, of_classes, columns
     )
     if of_file:
         if by is not None:
@@ -187,7 +190,7 @@ def _refuse_unused(data: Predictions, options: Options, *, of_file: bool) -> Non
     binary = not data.classes and not data.values
     given = {
         "predicted": (options.columns.get("predicted"), data.predicted is not None),
-        "yes": (options.yes, binary),
+        "yes": (options.positive, binary),
         "threshold": (options.threshold, binary),
         "question": (options.question, of_file or data.reading.from_files),
         "settled": (options.settled, of_file or data.reading.from_files),

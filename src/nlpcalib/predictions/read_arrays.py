@@ -67,10 +67,11 @@ def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None,
         np.ascontiguousarray(q), empty.y, empty.answer, ids, names,
         None if given.predicted is None else as_categories(given.predicted, "predicted", n),
         () if given.unit is None else (as_categories(given.unit, "unit", n),), texts, options.values,
-        columns=column_of(given.by, "predictions"), named=given.id is not None, match=options.match, yes=options.yes,
+        columns=column_of(given.by, "predictions"), named=given.id is not None, match=options.match,
+        yes=options.positive,
     )  # fmt: skip
     base = replace(base, design=with_design(base, options))
-    return examine_arrays(base.labelled_by(_labels(base, given.y, labels, options)), list(given.by.values()))
+    return examine_arrays(base.labelled_by(_labels(base, given.q, given.y, labels, options)), list(given.by.values()))
 
 
 def _predictions(given: Any, classes: Sequence[str] | None, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -104,9 +105,10 @@ def _predictions(given: Any, classes: Sequence[str] | None, options: Options) ->
     return q, ()
 
 
-def _labels(base: Predictions, y: Any, labels: Any, options: Options) -> Found:
+def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options) -> Found:
     """Return the labels in files, in a mapping, or in an array with one for each row."""
-    scale_of = options.of_labels(base.classes)
+    said = set(map(word_of, as_array(q, "predictions").tolist())) if options.yes else set()
+    scale_of = options.of_labels(base.classes, said if base.predicted is None else said.union(base.predicted.names))
     if y is not None and labels is not None:
         raise InputError("y: found labels twice, as y and as labels, expected one of them")
     if are_paths(labels):

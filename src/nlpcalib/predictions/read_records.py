@@ -93,12 +93,14 @@ def read_tool_records(path: Path, form: str, labels: list[Path], options: Option
         keys |= {"document": document, "unit": unit} if unit else {"unit": document}
     if "predicted" in options.columns:
         keys["label"] = options.columns["predicted"]
+    if "y" not in keys and not has_labels(path, form, keys) and has_labels(path, form, {"y": "y"}):
+        keys["y"] = "y"
     reading = _Reading(form)
     strange: tuple[str, ...] = ()
     if labels:
         if not FORMATS[form].joined:
             raise InputError(f"{path}: found files of labels with predictions in {form}; {missing_gold(form)}")
-        if options.yes is not None:
+        if options.yes:
             raise InputError(f"{path}: found {argument('yes')} with records that name their labels, expected none")
         alone = read_format(path, form, keys, "classes", reading.given, labelled=False)
         reading.classes = alone.predicted.names if alone.predicted is not None and "label" not in keys else ()

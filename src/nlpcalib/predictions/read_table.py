@@ -14,6 +14,7 @@ from nlpcalib.errors import InputError, argument, arguments, located, other_read
 from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
+from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
 from nlpcalib.predictions.labels import answer_words, of_cells, of_values
@@ -70,7 +71,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         with located(file):
             said |= set(label_categories(file, options.question, key.column))
     said |= answer_words(by_name or {}) | set(options.classes)
-    found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=options.yes is not None)
+    found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=bool(options.yes))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise InputError(missing_predictions(whole).removesuffix(other_readers(whole.name)))  # `look` reads no more
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
@@ -82,12 +83,13 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     ids, place = (key.names, kept) if key.named else (base.ids, kept if of_all else np.arange(kept.size))
     if by_name is not None:
         answers = _answers(base, said)
-        labelled = of_values(by_name, ids, key.named, options.of_labels(answers), base.place)
+        scale_of = options.of_labels(answers, _others(base, table, options))
+        labelled = of_values(by_name, ids, key.named, scale_of, base.place)
     elif paths:
         answers = _answers(base, said)
         rows = _keyed_rows(base, whole if of_all else table, ids, place, key.column)
-        scale_of = options.of_labels(answers)
-        labelled = of_files(rows, paths, scale_of, options.question, options.settled, options.yes)
+        scale_of = options.of_labels(answers, _others(base, table, options))
+        labelled = of_files(rows, paths, scale_of, options.question, options.settled, options.positive)
     else:
         labelled, answers = _of_column(base, whole, found, options)
         base = replace(base, missing=_missing_labels(table, found))
@@ -152,7 +154,7 @@ def _unlabelled(
         np.ascontiguousarray(q, dtype=np.float64), empty.y, empty.answer, ids, classes,
         None if found.predicted is None else categories(table, found.predicted, kind),
         _units(table, options.columns.get("unit")), texts, options.values, columns=_further(table), named=named,
-        unpredicted="" if predicted else missing_predictions(table), match=options.match, yes=options.yes,
+        unpredicted="" if predicted else missing_predictions(table), match=options.match, yes=options.positive,
         place=str(path), files=(path,), sha256=checksum(path), table=table, q_columns=found.q,
     )  # fmt: skip
     return replace(base, design=with_design(base, options, _drawn_by(table, found, options)))
@@ -237,15 +239,27 @@ def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: O
         return none_of(len(base)), ()
     right = categories(table, found.y, "cell")
     answers = _answers(base, right.names if found.decided else ())
+    others = _others(base, table, options)
 
     def scale_of(names: Collection[str]) -> AnswerScale:
         with located(f"{base.place}, column {found.y}"):
-            return options.of_labels(answers)(names)
+            return options.of_labels(answers, others)(names)
 
     def place(row: int) -> str:
         return f"{table.place(row)}, column {found.y}"
 
     return of_cells(right.codes, right.names, scale_of, place), answers
+
+
+def _others(base: Predictions, table: Table, options: Options) -> set[str]:
+    """Return what labels may be next to the one that counts as yes: classes that the table has, and its verdicts."""
+    if not options.yes:
+        return set()
+    q = base.q_columns[0] if base.q_columns else ""
+    found = possible_classes(table.names, q, options.yes[0])
+    if base.decisions and q:
+        found |= set(categories(table, q, "cell").names)
+    return found if base.predicted is None else found.union(base.predicted.names)
 
 
 def _check_confidence(base: Predictions, table: Table, found: ChosenColumns, classes: Sequence[str]) -> None:
@@ -270,6 +284,8 @@ def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]
     """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
     if base.classes or base.predicted is None or not said:
         return base.classes
+    if len(two := sorted(without_missing(base.predicted.names))) == 2:  # a third label is no answer to the question
+        return two
     spellings, empty = Spellings(base.predicted.names), MISSING - {"none"}  # of which no class has the name
     others = sorted(name for name in said if not spellings.has(name) and folded(name) not in empty)
     return (*base.predicted.names, *others)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from nlpcalib.errors import InputError, argument, quoted, some
+from nlpcalib.errors import InputError, argument, listed, quoted, some
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.sampling.exports import REJECTED
 from nlpcalib.sampling.labels import (
@@ -15,6 +15,7 @@ from nlpcalib.sampling.labels import (
     YES_NO_LABELS,
     label_of_answer,
     labels_alone,
+    labels_of_cell,
     several_labels,
 )
 from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
@@ -72,21 +73,32 @@ def negative_words(said: Iterable[str], scale: AnswerScale) -> tuple[str, ...]:
     return tuple(sorted(word for word, label in found.items() if not isinstance(label, Answer) and not label))
 
 
-def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "label") -> LabelScale:
-    """Return the scale of yes and no in many words, or of one label next to all others; `said` are all answers.
+def yes_or_no_scale(
+    said: Iterable[str], yes: Sequence[str] = (), classes: Collection[str] = (), what: str = "label"
+) -> LabelScale:
+    """Return the scale of yes and no in many words, or of one label next to those that count as no.
 
-    Messages call an answer `what` it is, a label or a verdict.
+    `said` are all answers. `yes` names the label that counts as yes, and perhaps those that count as no. So do no and
+    none, the `classes` of the table, and the other one of two labels; any other is not understood. Messages call an
+    answer `what` it is, a label or a verdict.
     """
     answers = [each for each in said if folded(each) not in MISSING]
     alone = labels_alone(answers)
-    categories, other = (YES_NO_LABELS, None) if yes is None else ({yes: 1}, 0)
+    categories, other = ({yes[0]: 1}, 0) if yes else (YES_NO_LABELS, None)
     words = sorted(set(answers))
+    no = _negative(words, alone, yes, classes) if yes else None
 
     def scale(answer: str) -> float:
+        if no is not None and folded(answer) not in NO_LABELS | no:
+            unknown = [each for each in _unlike(words, yes[0]) if folded(each) not in no]
+            expected = f"one of {some(yes)}" if yes[1:] else f"{yes[0]} and one other"
+            way_out = f"{argument('yes', listed([*yes, *unknown]))} counts {some(unknown)} as no"
+            found_it = f"found the {what} {quoted(answer)}, expected {expected}"
+            raise InputError(f"{found_it}; {way_out}; leave open answers empty")
         try:
             found = label_of_answer(answer, categories, other, alone=alone)
         except InputError:
-            if yes is not None or "\n" in answer:
+            if yes or "\n" in answer:
                 raise
             found_it = f"found the {what} {quoted(answer)}"
             raise InputError(f"{found_it}, expected yes or no; {_way_out(words or [answer])}") from None
@@ -94,12 +106,40 @@ def yes_or_no_scale(said: Iterable[str], yes: str | None = None, what: str = "la
         return found
 
     known = [each for each in words if YES_NO_LABELS.get(each.lower()) != 0 and each.lower() not in OPEN_ANSWERS]
-    if yes is not None and known and not any(_is(scale, each, 1) for each in words):
-        raise InputError(f"found the {what}s {some(words)}, expected {yes!r} among them, or no for all")
+    if yes and known and not any(_is(scale, each, 1) for each in words):
+        raise InputError(f"found the {what}s {some(words)}, expected {yes[0]!r} among them, or no for all")
     return scale
 
 
+def _negative(
+    words: Sequence[str], alone: Collection[str], yes: Sequence[str], classes: Collection[str]
+) -> frozenset[str] | None:
+    """Return the labels that are understood next to the one that counts as yes, `folded`; None where all are.
+
+    All are where an item has several: a label that is not among them does not hold.
+    """
+    if any("\n" in each or len(labels_of_cell(each, alone)) > 1 for each in words):
+        return None
+    others = {folded(each) for each in _unlike(words, yes[0])}
+    plain = {word for word, number in YES_NO_LABELS.items() if not number}
+    only = others if len(others) == 1 and not yes[1:] else ()
+    return frozenset((*map(folded, (*yes, *classes)), "none", *plain, *only))
+
+
+def _unlike(words: Iterable[str], yes: str) -> list[str]:
+    """Return the labels other than the one that counts as yes, each once however it is spelt."""
+    found = {
+        folded(each): each
+        for each in words
+        if each.lower() not in OPEN_ANSWERS and folded(each) not in {*NO_LABELS, folded(yes)}
+    }
+    return sorted(found.values())
+
+
 def _way_out(words: Sequence[str]) -> str:
+    unknown = [each for each in words if each.lower() not in {*YES_NO_LABELS, *OPEN_ANSWERS}]
+    if len(words) == len(unknown) == 2:
+        return " or ".join(argument("yes", listed([each])) for each in words) + " names the one that counts"
     return f"{argument('yes')} names the one that counts: {some(words)}"
 
 

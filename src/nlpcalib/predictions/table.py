@@ -18,7 +18,7 @@ from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes,
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
-from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities
+from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, parsed
 from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     LOGITS,
@@ -109,18 +109,24 @@ def _tag(
     tag = named.get("predicted", found.predicted or ("predicted" if table.has("predicted") else label))
     if len(found.q) != 1 or found.classes or found.decided:
         return tag, found.decided
-    if _are_truths(words):
-        return tag, "predicted" in named and bool(words) and _are_two_truths(table, named["predicted"])
     usual = predicted_column(table.names)
-    if "q" in named and "predicted" not in named and usual is not None:
-        tag = usual
-    return tag, tag is not None and tag in (named.get("predicted"), usual)
+    of_q = usual if "q" in named and "predicted" not in named and usual is not None else tag
+    if _are_truths(words):
+        of_rows = set() if of_q is None or not words else _cells(table, of_q)
+        two = "predicted" in named and of_rows in ({"0", "1"}, {"false", "true"})
+        numbered = _are_numbered(words, of_rows)
+        return of_q if numbered else tag, two or numbered
+    return of_q, of_q is not None and of_q in (named.get("predicted"), usual)
 
 
-def _are_two_truths(table: Table, name: str) -> bool:
-    """Return whether a column has 0 and 1, or true and false: classes, as those of labels, and no tags."""
-    cells = codes_of(table.read({name: "category"})[name], table, "cell", name)[1]
-    return set(map(folded, cells)) in ({"0", "1"}, {"false", "true"})
+def _cells(table: Table, name: str) -> set[str]:
+    return set(map(folded, codes_of(table.read({name: "category"})[name], table, "cell", name)[1]))
+
+
+def _are_numbered(words: Collection[str], of_rows: Collection[str]) -> bool:
+    """Return whether labels are numbers of the classes that rows predict: more than 0 and 1, and mostly the same."""
+    said = set(map(folded, words))
+    return not said <= {"0", "1", "true", "false", "yes", "no"} and 2 * len(said.intersection(of_rows)) > len(said)
 
 
 def _are_truths(words: Collection[str]) -> bool:
@@ -158,10 +164,12 @@ def _predictions(
 def _in_unit_interval(table: Table, name: str) -> bool:
     """Return whether a column has numbers from 0 to 1 alone: those of classes do, ids and lengths do not."""
     column = table.read({name: "number"})[name]
-    if not pa.types.is_floating(column.type):
+    if pa.types.is_dictionary(column.type):
+        column = pa.chunked_array([column.unify_dictionaries().combine_chunks().dictionary])
+    elif not pa.types.is_floating(column.type):
         return False
-    ends = pc.min_max(column).as_py()
-    return ends["min"] is not None and ends["min"] >= 0 and ends["max"] <= 1 + 1e-6
+    numbers = parsed(column)
+    return numbers is not None and bool(0 <= np.nanmin(numbers) <= np.nanmax(numbers) <= 1 + 1e-6)
 
 
 def missing_predictions(table: Table) -> str:

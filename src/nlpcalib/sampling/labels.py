@@ -17,7 +17,7 @@ from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, argument
 from nlpcalib.sampling.exports import CANNOT_TELL, Entry, SharedIds, as_answer, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
-from nlpcalib.tables.spellings import MISSING, folded, without_missing
+from nlpcalib.tables.spellings import MISSING, folded
 
 YES_NO_LABELS = {
     **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "pass", "positive"), 1),
@@ -151,7 +151,7 @@ def sentences_on_blanks(entries: Sequence[Entry], categories: Collection[str]) -
     known = set(map(folded, categories))
     none = [answer for answer in answers if folded(answer) == "none" and "none" not in known]
     found = []
-    if blank and any(len(_labels_of_cell(answer, alone)) > 1 for answer in answers):
+    if blank and any(len(labels_of_cell(answer, alone)) > 1 for answer in answers):
         found.append(f"{counted(blank, 'item')} without a label left out: write none for one that was read")
     elif blank and len(said) == 1 and set(map(folded, said)) <= known:
         left_out = f"{counted(blank, 'item')} without one left out: write no where it is none"
@@ -211,27 +211,13 @@ def read_annotations(
     return found
 
 
-def refuse_without_yes(
-    paths: Sequence[Path], annotators: Iterable[Labels], yes: str, question: str | None, key: str
-) -> None:
-    """Raise `InputError`, with the labels that files have, where none is `yes` and some is not a plain no."""
-    if any(1 in labels.values() for labels in annotators):
-        return
-    names = sorted(without_missing(set().union(*(label_categories(path, question, key) for path in paths))))
-    if names:
-        raise InputError(
-            f"{', '.join(map(str, paths))}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
-            "or no for all"
-        )
-
-
 def label_categories(path: str | Path, question: str | None = None, key: str = "") -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
     answers = [entry.answer for entry in read_entries(path, question, key)]
     alone = labels_alone(answers)
     return {
         label
-        for label in {label for answer in answers for label in _labels_of_cell(answer, alone)}
+        for label in {label for answer in answers for label in labels_of_cell(answer, alone)}
         if YES_NO_LABELS.get(label.lower()) != 0 and label.lower() not in OPEN_ANSWERS
     }
 
@@ -247,7 +233,7 @@ def labels_alone(answers: Iterable[str]) -> frozenset[str]:
     return frozenset(part for part in parts if part and not _MAYBE_BETWEEN_LABELS.search(part))
 
 
-def _labels_of_cell(answer: str, alone: Collection[str]) -> list[str]:
+def labels_of_cell(answer: str, alone: Collection[str]) -> list[str]:
     """Return the labels of a cell; commas, semicolons and bars join labels that stand `alone` in other cells."""
     found = []
     for part in filter(None, map(str.strip, _BETWEEN_LABELS.split(answer))):
@@ -337,7 +323,7 @@ def _label_in_cell(answer: str, categories: Mapping[str, int], other: int, alone
     Raises `InputError` for a category that may be a label of the cell or a part of another category's name.
     """
     named = {name.lower(): number for name, number in categories.items()}
-    for label in map(str.lower, _labels_of_cell(answer, alone)):
+    for label in map(str.lower, labels_of_cell(answer, alone)):
         if label in named:
             return named[label]
         for name, number in named.items():

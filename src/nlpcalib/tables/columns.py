@@ -154,29 +154,43 @@ def _numbers(
         return column.to_numpy()
     if pa.types.is_dictionary(column.type):  # few values, so that only they need to be parsed
         encoded = _encoded(column)
-        numbers = _parsed(pa.chunked_array([encoded.dictionary]), words)
+        numbers = parsed(pa.chunked_array([encoded.dictionary]), words)
         if numbers is not None and not encoded.indices.null_count:
             return numbers[encoded.indices.to_numpy()]
         column = column.cast(column.type.value_type)
-    numbers = _parsed(column, words)
+    numbers = parsed(column, words)
     if numbers is not None:
         return numbers
     for row, value in enumerate(column):
         if name == "label" and str(value.as_py()).strip() == "":
             raise InputError(f"{place(row)}: found no label, expected {expected}")
-        if _parsed(pa.chunked_array([pa.array([value])]), words) is None:
+        if parsed(pa.chunked_array([pa.array([value])]), words) is None:
             raise InputError(f"{place(row)}: found {name} {value.as_py()!r:.60}, expected {expected}")
+    if pa.types.is_string(column.type) and len(column):
+        share = pc.ends_with(pc.utf8_trim_whitespace(column), "%")
+        row = pc.index(share, 2 * pc.sum(share).as_py() < len(column)).as_py()
+        raise InputError(
+            f"{place(row)}: found {name} {column[row].as_py()!r} among others, expected all or none with %"
+        )
     raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected {expected}")
 
 
-def _parsed(column: pa.ChunkedArray, words: Mapping[str, str]) -> np.ndarray | None:
-    """Return a column as float64, or None if it has anything but numbers and words for them."""
+def parsed(column: pa.ChunkedArray, words: Mapping[str, str] = MappingProxyType({})) -> np.ndarray | None:
+    """Return a column as float64, or None if it has anything but numbers and words for them.
+
+    Texts may have a comma for decimals, and be percentages if all of them are: 37,5 % is .375.
+    """
+    share = False
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = pc.utf8_lower(pc.utf8_trim_whitespace(column))
         for word, number in words.items():
             column = pc.replace_substring_regex(column, f"^{word}$", number)
+        share = bool(len(column)) and pc.all(pc.ends_with(column, "%")).as_py()
+        column = pc.utf8_rtrim_whitespace(pc.utf8_rtrim(column, "%")) if share else column
+        column = pc.replace_substring(column, ",", ".")
     try:
-        return column.cast(pa.float64()).to_numpy()
+        numbers = column.cast(pa.float64()).to_numpy()
+        return numbers / 100 if share else numbers
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
 

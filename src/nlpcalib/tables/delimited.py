@@ -410,7 +410,7 @@ def _keeping(lines: list[str], text: Iterable[str]) -> Iterator[str]:
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell is a number, with a point or a comma for decimals."""
+    """Return whether a cell is a number, as `number_in` reads it."""
     try:
         number_in(cell)
     except ValueError:
@@ -419,8 +419,13 @@ def is_number(cell: str) -> bool:
 
 
 def number_in(cell: str) -> float:
-    """Return the number in a cell, with a point or a comma for decimals; raises ValueError if it is none."""
-    return float(cell.replace(",", "."))
+    """Return the number in a cell, with a point or a comma for decimals, or per cent; raises ValueError if it is none.
+
+    >>> number_in("0,5"), number_in("12.5 %")
+    (0.5, 0.125)
+    """
+    plain = cell.rstrip()
+    return float(plain[:-1].replace(",", ".")) / 100 if plain.endswith("%") else float(plain.replace(",", "."))
 
 
 def _shape(cell: str) -> str:
