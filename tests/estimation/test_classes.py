@@ -157,7 +157,10 @@ def test_a_plan_of_any_class_weights_its_labels_and_disputes_are_open(topics, ca
     ("change", "message"),
     [
         (lambda text: text.replace(",sport,", ",spurt,", 1), "found class 'spurt', expected one of politics"),
-        (lambda text: text.replace("label", "said"), "labels: found none, expected those of at least one item"),
+        (
+            lambda text: text.replace("label", "said"),
+            "found the columns .*said.*; expected one named 'y', or y= with its name",
+        ),
         (
             lambda text: text.replace("q_", "").replace("sport,science", "a,b"),
             "expected one of politics, a, b, weather",

@@ -287,7 +287,9 @@ def test_several_judges_correct_one_rate_together(folder):
 
 def test_a_table_without_labels_is_refused(folder):
     write_rows("bare.csv", [{"id": "a", "verdict": "yes"}])
-    with pytest.raises(nc.InputError, match=r"bare.csv: found no label, expected a column label, or y= with its name"):
+    with pytest.raises(
+        nc.InputError, match=r"bare.csv: found the columns id, verdict; expected one named 'y', or y= with its name"
+    ):
         nc.judge(nc.read("bare.csv"))
 
 
@@ -460,7 +462,7 @@ def test_ratings_in_files_have_the_threshold_whatever_their_column(rated):
     expected = nc.judge(nc.read((judged >= 4).astype(int), np.where(np.arange(200) < 60, human >= 4, np.nan)))
     assert nc.judge(nc.read("ratings.csv", "ann.csv", threshold=4)).rows() == expected.rows()
     write_rows("ann.csv", [{"id": f"a{n}", "stars": human[n]} for n in range(60)])
-    assert nc.judge(nc.read("ratings.csv", "ann.csv", threshold=4, question="stars")).rows() == expected.rows()
+    assert nc.judge(nc.read("ratings.csv", "ann.csv", threshold=4, y="stars")).rows() == expected.rows()
 
 
 def test_two_people_agree_with_an_interval_and_their_sheet_settles_the_rest(rated, capsys):

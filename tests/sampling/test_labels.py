@@ -93,7 +93,7 @@ def test_further_answers_have_numbers_unless_they_are_categories(tmp_path):
         ("item,label\na1,yes\na1,no\n", "line 3: found the item 'a1' again, expected it once of each annotator"),
         ("item,annotator,label\na1,U,yes\na1,U,yes\n", "line 3: found the item 'a1' again"),
         ("item,label\na1,\n", "found no label"),
-        ("item,text\na1,x\n", "line 1: found the columns item, text; expected one named 'label'; question"),
+        ("item,text\na1,x\n", "line 1: found the columns item, text; expected one named 'label'; y"),
         ('item,label\na1,"yes\n', "line 2: found a quotation mark that is not closed"),
     ],
 )

@@ -6,8 +6,10 @@ client write them; doccano's classification next to its intents.
 
 import json
 
+import numpy as np
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError, InputWarning
 from nlpcalib.sampling.labels import label_categories, read_annotations
 
@@ -173,3 +175,22 @@ def test_capitals_make_no_other_label(tmp_path):
     for yes in ("attack", "ATTACK"):
         assert read_annotations(path, IDS, {yes: 1}, 0) == {"sheet": {"a": 1, "b": 1, "c": 0}}
     assert label_categories(path) == {"Attack", "attack", "Protest"}
+
+
+def test_the_column_of_labels_has_one_name_in_a_table_and_in_its_sheets(tmp_path):
+    (tmp_path / "items.csv").write_text("id,q\n" + "".join(f"a{row},.{row}\n" for row in range(1, 10)))
+    (tmp_path / "sheet.csv").write_text(
+        "id,said\n" + "".join(f"a{row},{('no', 'yes')[row % 2]}\n" for row in range(1, 10))
+    )
+    with pytest.raises(InputError, match="found the columns id, said; expected one named 'label'; y= names it"):
+        nc.read(tmp_path / "items.csv", tmp_path / "sheet.csv")
+    found = nc.read(tmp_path / "items.csv", tmp_path / "sheet.csv", y="said")
+    assert found.y.tolist() == nc.read(np.arange(9) / 9, tmp_path / "sheet.csv", id=found.ids, y="said").y.tolist()
+    with pytest.raises(InputError, match="question: found 'said' with y='said', expected one of the two"):
+        nc.read(tmp_path / "items.csv", tmp_path / "sheet.csv", y="said", question="said")
+    (tmp_path / "sheet.csv").write_text("id,label,note\na1,,x\na2,,y\n")
+    with pytest.raises(InputError, match="found no label in the columns id, label, note"):
+        nc.read(tmp_path / "items.csv", tmp_path / "sheet.csv")
+    for ask in nc.estimate, nc.calibrate:
+        with pytest.raises(InputError, match="found the columns id, q; expected one named 'y', or y= with its name"):
+            ask(nc.read(tmp_path / "items.csv"))

@@ -29,7 +29,7 @@ class Reading:
     q: str | None = None
     """Column of predictions or verdicts; for classes, a column each: a,b,c (default: q or a common name)."""
     y: str | None = None
-    """Column of correct answers, empty in rows that nobody annotated (default: y, gold or label)."""
+    """Column of correct answers, also in LABELS; empty in rows that nobody annotated (default: y, gold or label)."""
     predicted: str | None = None
     """Column of what each row predicts, such as the class that q is the confidence in (default: predicted)."""
     id: str | None = None
@@ -52,7 +52,7 @@ class Reading:
     """The verdict or label that counts as positive (default: yes, true, 1), and after it those that count as negative,
     unless there is one other or the table has them as classes: A,B,tie. Any other is refused."""
     question: str | None = None
-    """Question whose answers are the labels, if an export has several, or a column of a sheet."""
+    """Question whose answers are the labels, if an export of an annotation tool has several."""
     settled: Path | None = None
     """disagreements.csv of --out with the labels filled in, to settle where annotators differ."""
     threshold: float | None = None

@@ -58,7 +58,7 @@ def of_files(
         for path, found_there in entries.items():
             sentences = [*sentences_on_blanks(found_there, [yes]), unread_sentence(found_there)]
             report_findings([InputFinding("y", each, code="blanks") for each in filter(None, sentences)], str(path))
-    read = _Read(rows, rows_of, scale)
+    read = _Read(rows, rows_of, scale, files)
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()
     of_paths = [(path.stem, of_file[path]) for path in paths]
@@ -91,11 +91,12 @@ class _Read:
     rows_of: Mapping[str, Sequence[int]]
     """The rows of each item by its name."""
     scale: AnswerScale
+    files: Sequence[Path]
     strange: list[str] = field(default_factory=list)
     """The ids of labels that are of no row."""
     rejected: set[str] = field(default_factory=set)
-    slips: list[str] = field(default_factory=list)
-    """Answers that are not understood, and items that one person labelled twice."""
+    slips: list[tuple[str, str]] = field(default_factory=list)
+    """Where, and what: answers that are not understood, and items that one person labelled twice."""
 
     def labels_of(self, path: Path, entries: Sequence[Entry]) -> dict[str, Labels]:
         """Return the labels of each annotator in a file, by item; None where they were left open."""
@@ -109,7 +110,7 @@ class _Read:
             try:
                 label = self.scale(entry.answer.strip() or ("none" if entry.is_none else ""))
             except InputError as error:
-                self.slips.append(f"{entry.place}: {error}")
+                self.slips.append((entry.place, str(error)))
                 continue
             if label is Answer.NOT_ASKED:
                 continue
@@ -118,7 +119,7 @@ class _Read:
                 number += 1
                 name = f"{path.stem} {number}"
             if item in found.get(name, {}):
-                self.slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
+                self.slips.append((entry.place, f"found the item {item!r} again, expected it once of each annotator"))
             if label is Answer.REJECTED:
                 self.rejected.add(item)
             found.setdefault(name, {})[item] = None if isinstance(label, Answer) else label
@@ -127,8 +128,12 @@ class _Read:
     def refuse_slips(self) -> None:
         """Raise `InputError` that lists what is not understood."""
         if self.slips:
-            more = len(self.slips) - MAX_NAMES_LISTED
-            raise InputError("; ".join(self.slips[:MAX_NAMES_LISTED]) + (f"; and {more} more" if more > 0 else ""))
+            first: dict[str, str] = {}  # where each kind occurs first
+            for place, what in self.slips:
+                first.setdefault(what, place)
+            shown = [f"{place}: {what}" for what, place in list(first.items())[:MAX_NAMES_LISTED]]
+            more = len(self.slips) - len(shown)
+            raise InputError("; ".join(shown) + (f"; and {more} more" if more > 0 else ""))
 
     def refuse_another_table(self, known: Collection[str]) -> None:
         """Raise `InputError` where most labels are of no row: they are of another table."""
@@ -138,7 +143,8 @@ class _Read:
                 f"its ids, such as {min(self.rows.ids)!r}{_another(self.strange, self.rows.ids)}"
             )
         if not known:
-            raise InputError("found no label, expected one of some rows")
+            columns = f" in the columns {some(list(cells_by_column(self.files[0])))}"
+            raise InputError(f"found no label{columns}, expected one of some rows")
 
     def answers(self, agreed: Settled) -> tuple[Found, list[str]]:
         """Return label and `Answer` of each row, and the items with labels that the plan did not choose."""

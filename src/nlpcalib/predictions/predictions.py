@@ -227,7 +227,11 @@ class Predictions:
         """Raise `InputError` if there are no predictions, or none has a label."""
         self.check_predicted()
         if not self.labelled.size:
-            raise InputError(self.missing or f"{self.place}: found no label, expected y, or files of labels")
+            raise self.no_labels()
+
+    def no_labels(self) -> InputError:
+        """Return the error of rows without labels, with the columns that they may be in."""
+        return InputError(self.missing or f"{self.place}: found no label, expected y, or files of labels")
 
     def pairs(self) -> Pairs | ClassPredictions:
         """Return the rows with a label, for measures of calibration; raise `InputError` if there is none."""
@@ -262,6 +266,8 @@ class Predictions:
         """The labelled rows as a probability sample; labels that are open are NaN."""
         asked = np.flatnonzero(self.answer != Answer.NOT_ASKED)
         design = self.design
+        if not asked.size:
+            raise self.no_labels()
         if design.plan is not None:
             return self.sample_of_parts(partly=True)
         made = (

@@ -58,7 +58,8 @@ def read(
     q : str, optional
         Column of predictions or verdicts; for classes, a column each: a,b,c (default: q or a common name).
     y : str or array_like, optional
-        Column of correct answers, empty in rows that nobody annotated (default: y, gold or label).
+        Column of correct answers, also in sheets of labels; empty in rows that nobody annotated (default: y, gold or
+        label).
     predicted : str or array_like, optional
         Column of what each row predicts, such as the class that q is the confidence in (default: predicted).
     id : str or array_like, optional
@@ -86,7 +87,7 @@ def read(
         The verdict or label that counts as positive (default: yes, true, 1), and after it those that count as
         negative, unless there is one other or the table has them as classes: A,B,tie. Any other is refused.
     question : str, optional
-        Question whose answers are the labels, if an export has several, or a column of a sheet.
+        Question whose answers are the labels, if an export of an annotation tool has several.
     settled : path, optional
         disagreements.csv with the labels filled in, to settle where annotators differ.
     threshold : float, optional
@@ -105,6 +106,10 @@ def read(
     """
     scale = None if values is None else value_range(values)
     sheet = None if settled is None else Path(settled)
+    if isinstance(y, str) and labels is not None and not isinstance(labels, Mapping):  # the column of sheets
+        if question is not None:
+            raise InputError(f"question: found {question!r} with {argument('y', y)}, expected one of the two")
+        y, question = None, y
     named = {"q": q, "y": y, "predicted": predicted, "id": id, "unit": unit, "text": text, "date": date}
     of_file = isinstance(source, str | Path)
     columns = _names_of_columns(named, source) if of_file else {}

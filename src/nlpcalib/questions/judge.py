@@ -245,9 +245,7 @@ def _by_verdict(
     """
     asked = np.flatnonzero(answer != Answer.NOT_ASKED)
     if not asked.size:
-        raise InputError(
-            f"{data.place}: found no label, expected a column label, or {argument('y')} with its name, or files"
-        )
+        raise data.no_labels()
     called = (share >= 0.5).astype(np.int64)
     drawn = np.bincount(called[asked], minlength=2) / np.maximum(np.bincount(called, minlength=2), 1)
     ids = [data.ids[row] for row in first]

@@ -210,7 +210,7 @@ def _rows(
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:
-            way_out = f"; {argument('question')} names it" if question is None and "label" not in alike else ""
+            way_out = f"; {argument('y')} names it" if question is None and "label" not in alike else ""
             raise InputError(f"{error}{way_out}") from None
         for place, row in rows:
             if "item" in row:
