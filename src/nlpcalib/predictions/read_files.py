@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 import sys
 import tempfile
@@ -14,12 +15,14 @@ from nlpcalib.errors import InputError, located
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.formats.known_formats import FORMATS
-from nlpcalib.predictions.formats.registry import ARRAYS, TABLES, record_format
+from nlpcalib.predictions.formats.registry import ARRAYS, TABLES, are_scores_of_tokens, record_format
 from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 from nlpcalib.predictions.read_records import read_tool_records
 from nlpcalib.predictions.read_table import read_table
+from nlpcalib.tables.delimited import SNIFFED_BYTES
+from nlpcalib.tables.sources import unpacked
 
 MAX_BLANKS_BEFORE_JSON = 4096
 """Bytes of standard input in which records of JSON begin."""
@@ -50,6 +53,10 @@ def read_file(path: Path, labels: list[Path] | Mapping, options: Options) -> Pre
         if isinstance(labels, Mapping):
             raise InputError(f"labels: found values with {path}, expected paths of sheets or exports")
         return read_tool_records(path, form, labels, options)
+    with unpacked(path, str(path)) as stream:
+        if are_scores_of_tokens(stream.read(SNIFFED_BYTES)):
+            spans = f"nlpcalib spans {shlex.quote(str(path))} --out spans.csv"
+            raise InputError(f"{path}: found scores of tokens; {spans} makes a table of spans with their probabilities")
     return read_table(path, labels, options)
 
 

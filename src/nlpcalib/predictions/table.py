@@ -176,10 +176,20 @@ def missing_predictions(table: Table) -> str:
     """Return what would be predictions of a table that has none, in words, after the columns that it has."""
     if inside := _list_inside(table):
         return f"{table.name}: found the columns {table.listed()}; expected {inside}"
-    logit = first_called(LOGITS, table.names)
-    of_logit = f"; of {logit} it is 1 / (1 + exp(-{logit}))" if logit else ""
     named = f", or {argument('q')} with its name, or a column for each class, or {argument('match')} with keywords"
-    return str(table.missing("q", f"{named}{of_logit}"))
+    return str(table.missing("q", named + _of_logits(table)))
+
+
+def _of_logits(table: Table) -> str:
+    """Return what makes probabilities of a column of logits, in words; nothing where there is none."""
+    logit = first_called(LOGITS, table.names)
+    if not logit:
+        return ""
+    first = table.read({logit: "text"})[logit][0].as_py()
+    if isinstance(first, list) or str(first).startswith("["):
+        tags = '{"labels": ["O", …]}'
+        return f"; {logit} of tokens are read by nlpcalib spans, below a line with the tags: {tags}"
+    return f"; of {logit} it is 1 / (1 + exp(-{logit}))"
 
 
 def _list_inside(table: Table) -> str:

@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError, InputWarning, counted, other_readers, so
 from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.formats.known_formats import FORMATS
-from nlpcalib.predictions.formats.registry import record_format
+from nlpcalib.predictions.formats.registry import are_scores_of_tokens, record_format
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.sampling.exports import read_entries
@@ -168,7 +168,7 @@ def _of_texts(path: Path, data: Predictions) -> LookReport:
 def _of_documents(path: Path, start: bytes) -> LookReport | None:
     """Return what scores of tokens and annotated documents are, by the first lines; None for another file."""
     lines = [line for line in start.splitlines() if line.strip()]
-    if lines and re.search(rb'^\{\s*"(?:labels|id2label)"\s*:', lines[0].lstrip()):
+    if are_scores_of_tokens(start):
         return LookReport(f"{path}: scores of tokens", (), (("spans", str(path), "--out", "spans.csv"),))
     if any(re.match(rb"#\s*begin document", line) for line in lines):
         kind, mentions = "documents with mentions, in CoNLL-2012", True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 import sys
 import tempfile
@@ -88,6 +89,12 @@ def has_labels(path: Path, file_format: str, columns: Mapping[str, str]) -> bool
 def unlabelled_error(path: Path, file_format: str) -> str:
     """Return what to add to records that do not say what is right, in words."""
     return unlabelled_message(str(path), file_format)
+
+
+def are_scores_of_tokens(start: bytes) -> bool:
+    """Return whether a file begins with a line of tags, above lines with logits, which `nlpcalib.find_spans` reads."""
+    first, _, rest = start.lstrip().partition(b"\n")
+    return re.match(rb'\{\s*"(?:labels|id2label)"\s*:', first) is not None and b'"logits"' in rest
 
 
 def record_format(path: str | Path, file_format: str | None, columns: Mapping[str, str]) -> str | None:
