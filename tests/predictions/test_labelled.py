@@ -132,7 +132,7 @@ def test_readers_who_spell_one_answer_differently_do_not_differ(words, tmp_path)
 
 
 def test_errors_name_a_file_of_labels_once(tmp_path):
-    write(tmp_path / "q.csv", ["id", "q"], [[f"{row}.0", 0.3] for row in range(60)])
+    write(tmp_path / "q.csv", ["id", "q"], [*([f"{row}.0", 0.3] for row in range(60)), ["01", 0.3]])
     write(tmp_path / "l.csv", ["id", "label"], [[row, "yes"] for row in range(60)])
     with pytest.raises(nc.InputError, match=r"are one: write ids alike, as text$") as error:
         nc.calibrate(nc.read(tmp_path / "q.csv", tmp_path / "l.csv"))

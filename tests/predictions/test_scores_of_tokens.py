@@ -28,7 +28,10 @@ def test_a_hint_at_spans_runs_and_what_it_writes_is_measured(tmp_path, monkeypat
 
 
 def test_logits_of_tokens_without_their_tags_are_no_column_of_logits(tmp_path):
-    write(tmp_path / "t.jsonl", LINES)
+    write(
+        tmp_path / "t.jsonl",
+        [{"ner_tags" if name == "gold" else name: each for name, each in line.items()} for line in LINES],
+    )
     with pytest.raises(nc.InputError, match=r'logits of tokens are read by nlpcalib spans, below a line .*"labels"'):
         nc.calibrate(nc.read(tmp_path / "t.jsonl"))
     rows = [{"labels": ["a"], "q": 0.5, "y": 1}] * 3

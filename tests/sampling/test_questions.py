@@ -194,3 +194,18 @@ def test_the_column_of_labels_has_one_name_in_a_table_and_in_its_sheets(tmp_path
     for ask in nc.estimate, nc.calibrate:
         with pytest.raises(InputError, match="found the columns id, q; expected one named 'y', or y= with its name"):
             ask(nc.read(tmp_path / "items.csv"))
+
+
+def test_ids_of_which_a_spreadsheet_made_numbers_are_joined_where_only_one_is_meant(tmp_path):
+    """Else labels of the first hundred items are lost, and the others are no random sample."""
+    rows = "".join(f"{row:03},.5\n" for row in range(200))
+    (tmp_path / "sheet.csv").write_text(
+        "id,label\n" + "".join(f"{row},{('no', 'yes')[row // 2 % 2]}\n" for row in range(0, 200, 2))
+    )
+    (tmp_path / "items.csv").write_text("id,q\n" + rows)
+    with pytest.warns(InputWarning, match="sheet.csv: 50 ids joined as numbers, such as '0' with '000'"):
+        found = nc.read(tmp_path / "items.csv", tmp_path / "sheet.csv")
+    assert found.labelled.tolist() == list(range(0, 200, 2))
+    (tmp_path / "items.csv").write_text(f"id,q\n{rows}7,.5\n")
+    with pytest.warns(InputWarning, match="50 labels left out, of no row .*: write ids alike, as text"):
+        assert len(nc.read(tmp_path / "items.csv", tmp_path / "sheet.csv").labelled) == 50

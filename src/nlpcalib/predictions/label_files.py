@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, located, some
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, counted, located, some
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
@@ -19,7 +20,7 @@ from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentenc
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts, item_of
 from nlpcalib.tables.delimited import file_kind
-from nlpcalib.tables.names import as_numbers
+from nlpcalib.tables.names import as_numbers, by_number, number_of
 from nlpcalib.tables.spellings import folded
 
 
@@ -61,6 +62,10 @@ def of_files(
     read = _Read(rows, rows_of, scale, files)
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()
+    if read.renamed:
+        name, item = next(iter(read.renamed.items()))
+        same = f"{counted(len(read.renamed), 'id')} joined as numbers, such as {name!r} with {item!r}"
+        report_findings([InputFinding("id", same, code="ids")], some([str(path) for path in files]))
     of_paths = [(path.stem, of_file[path]) for path in paths]
     copies = dict(repeated_files(of_paths))
     with located(some([str(path) for path in files])):
@@ -72,7 +77,8 @@ def of_files(
     with located(some([str(path) for path in files])):
         read.refuse_another_table({item for own in readers.values() for item in own})
     found, outside = read.answers(agreed)
-    gaps = [Gap("label", f"of no row of {rows.place}", tuple(read.strange))] if read.strange else []
+    unknown = f"of no row of {rows.place}{as_numbers(read.strange, rows.ids)}"
+    gaps = [Gap("label", unknown, tuple(read.strange))] if read.strange else []
     gaps += [Gap("label", "of rows that the plan did not choose", tuple(outside))] if outside else []
     gaps += [Gap("file", "a copy of another one", tuple(str(paths[each]) for each in copies))] if copies else []
     of_rows = {
@@ -94,6 +100,8 @@ class _Read:
     files: Sequence[Path]
     strange: list[str] = field(default_factory=list)
     """The ids of labels that are of no row."""
+    renamed: dict[str, str] = field(default_factory=dict)
+    """Names in files that differ from those of items as numbers do."""
     rejected: set[str] = field(default_factory=set)
     slips: list[tuple[str, str]] = field(default_factory=list)
     """Where, and what: answers that are not understood, and items that one person labelled twice."""
@@ -103,7 +111,7 @@ class _Read:
         found: dict[str, Labels] = {}
         is_export = file_kind(path) == "json"
         for entry in entries:
-            item = next((name for name in entry.names if name in self.rows_of), None)
+            item = next((name for name in entry.names if name in self.rows_of), None) or self._as_number(entry)
             if item is None:
                 self.strange.append(entry.names[0] if entry.names else "")
                 continue
@@ -124,6 +132,18 @@ class _Read:
                 self.rejected.add(item)
             found.setdefault(name, {})[item] = None if isinstance(label, Answer) else label
         return found
+
+    @cached_property
+    def _by_number(self) -> dict[float, str]:
+        return by_number(self.rows_of)
+
+    def _as_number(self, entry: Entry) -> str | None:
+        """Return the one item whose name is that of an entry once a spreadsheet made a number of it, if it did."""
+        for name in entry.names:
+            if (number := number_of(name)) is not None and (item := self._by_number.get(number)) is not None:
+                self.renamed[name] = item
+                return item
+        return None
 
     def refuse_slips(self) -> None:
         """Raise `InputError` that lists what is not understood."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def split_names(text: str) -> list[str]:
@@ -19,14 +19,28 @@ def joined_names(names: Sequence[str]) -> str:
 
 def as_numbers(names: Sequence[str], others: Collection[str]) -> str:
     """Return, in words, that ids are those of others once both are numbers, as `00102` and `102.0` are; or nothing."""
-    own = {number: name for name in others if (number := _number(name)) is not None}
-    same = [(name, own[number]) for name in names if (number := _number(name)) in own]
+    own = {number: name for name in others if (number := number_of(name)) is not None}
+    same = [(name, own[number]) for name in names if (number := number_of(name)) in own]
     if not same or len(same) < len(names):
         return ""
     return f"; as numbers {same[0][0]!r} and {same[0][1]!r} are one: write ids alike, as text"
 
 
-def _number(name: str) -> float | None:
+def by_number(names: Iterable[str]) -> dict[float, str]:
+    """Return names by the number that a spreadsheet makes of them; nothing if two become one number.
+
+    >>> by_number(["007", "12", "a"]), by_number(["007", "7"])
+    ({7.0: '007', 12.0: '12'}, {})
+    """
+    found: dict[float, str] = {}
+    for name in names:
+        number = number_of(name)
+        if number is not None and found.setdefault(number, name) != name:
+            return {}
+    return found
+
+
+def number_of(name: str) -> float | None:
     """Return a whole number that a spreadsheet makes of an id; None if it makes none."""
     return float(name) if re.fullmatch(r"\d{1,15}(\.0*)?", name, re.ASCII) else None
 
