@@ -144,7 +144,8 @@ class EstimationReport(QuestionReport):
         of_groups = [estimate.notes for estimate in self.groups.values()]
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
         shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
-        lines += self._parts() + [self._sentence(estimate, common) for estimate in shown]
+        whole, *of_shown = [self._sentence(estimate, common) for estimate in shown]
+        lines += [whole, *self._parts(), *of_shown]
         if len(self.groups) > MAX_PRINTED_GROUPS:
             lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
         if common:
@@ -286,7 +287,8 @@ class EstimationReport(QuestionReport):
         low, high = (100 * part for part in estimate.share[1:])
         digits = 1 if high <= low else _digits(high - low)
         share = f"{low:.{digits}f} % to {high:.{digits}f} %"
-        name = f"{estimate.group}: " if estimate.group else ""
+        of_part = f", {self.parts[0].group}" if self.parts and estimate in self.groups.values() else ""
+        name = f"{estimate.group}{of_part}: " if estimate.group else ""
         if self.values:
             mean, least, most = (f"{each:.3g}" for each in estimate.share)
             average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * (
