@@ -31,6 +31,8 @@ class PlannedPart:
     plan: Plan
     rows: np.ndarray
     """int64: the rows of the items of this part, sorted."""
+    queue: Queue
+    """The order in which all units join the sample."""
     width: float
     """The expected width of the 95 % interval for the share, when all parts are read."""
 
@@ -69,8 +71,8 @@ def first_part(
 
     n = _budget(expected, width, frame) if budget is None else budget
     plan = draw_plan(frame, n, seed, design)
-    rows = frame.rows_of(plan.queue(frame).first(plan.read[-1]))
-    return PlannedPart(plan, rows, expected(n))
+    queue = plan.queue(frame)
+    return PlannedPart(plan, frame.rows_of(queue.first(plan.read[-1])), queue, expected(n))
 
 
 def next_part(
@@ -109,7 +111,7 @@ def next_part(
         budget = _budget(lambda n: forecast(planned(n)), width, frame)
     whole = planned(plan.budget if budget is None else budget)
     rows = frame.rows_of(np.setdiff1d(queue.first(whole.read[-1]), done))
-    return PlannedPart(whole, rows, forecast(whole))
+    return PlannedPart(whole, rows, queue, forecast(whole))
 
 
 def _forecast(frame: Frame, groups: np.ndarray | None, sample: Sample | None = None) -> Callable[[Plan], float]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from nlpcalib.errors import InputError, argument, counted
-from nlpcalib.estimation.planning import first_part, next_part
+from nlpcalib.estimation.planning import PlannedPart, first_part, next_part
 from nlpcalib.io.files import write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.groups import Grouping, grouping_of
@@ -271,8 +271,8 @@ def plan_items(
     grouping = grouping_of(data, by)
     groups = grouping.categories.codes if grouping.names else None
     part = _first_part(data, budget, width, groups, _design(data, grouping, design), seed)
-    made = replace(part[0], match=data.match)
-    return ItemPlan(made, part[1], part[2], data, made.queue(data.frame), grouping, page or Page())
+    made = replace(part.plan, match=data.match)
+    return ItemPlan(made, part.rows, part.width, data, part.queue, grouping, page or Page())
 
 
 def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | None:
@@ -290,12 +290,12 @@ def _design(data: Predictions, grouping: Grouping, design: str | None) -> str | 
 
 def _first_part(
     data: Predictions, budget: int | None, width: float | None, groups: np.ndarray | None, design: str | None, seed: int
-) -> tuple[Plan, np.ndarray, float]:
-    """Return the plan of a pilot, or of all, its rows, and the expected width in the range of labels."""
+) -> PlannedPart:
+    """Return the plan of a pilot, or of all, with the expected width in the range of labels."""
     low, high = data.values or (0.0, 1.0)
     aim = None if width is None else width / (high - low)
     part = first_part(data.frame, budget=budget, width=aim, groups=groups, seed=seed, design=design)
-    return part.plan, part.rows, part.width * (high - low)
+    return replace(part, width=part.width * (high - low))
 
 
 def _next_part(
@@ -325,7 +325,7 @@ def _next_part(
         labels = [str(path) for path in data.files[1:] if path.name != PLAN]
         raise InputError(f"{', '.join(labels) or 'labels'}: {error}") from None
     page = page or (before["page"] if "page" in before else Page.of(before))
-    return ItemPlan(part.plan, part.rows, part.width, data, design.queue, grouping, page)
+    return ItemPlan(part.plan, part.rows, part.width, data, part.queue, grouping, page)
 
 
 def check_unplanned(folder: Path) -> None:
