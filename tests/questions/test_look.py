@@ -61,6 +61,16 @@ TABLES = {
         "two words.csv",
         binary(("id", "q", "y"), ";", number=lambda q: q.replace(".", ",")),
     ),
+    "names of the user": ("own.csv", binary(("nr", "sure of it", "right?", "level=high"))),
+    "items with names of the user": (
+        "mine.csv",
+        "nr,sure,Land\n" + "".join(f"{n},.{n % 9 + 1},{'DF'[n % 2]}\n" for n in range(60)),
+    ),
+    "classes in per cent": (
+        "prozent.csv",
+        "nr;sport;kultur;richtig\n"
+        + "".join(f"{n};{n % 9 + 1},0 %;{99 - n % 9},0 %;{('kultur', 'sport')[n % 9 > 7]}\n" for n in range(99)),
+    ),
     "groups": ("groups.csv", binary(("id", "q", "y", "level=high"))),
     "integers beside classes": ("wide.csv", wide()),
     "classes, some labels": ("wide some.csv", wide(labelled=0.3)),
@@ -104,7 +114,7 @@ def test_every_command_that_is_printed_runs(kind, tmp_path, monkeypatch, capsys)
         ("[]", "found nothing"),
         ("<?xml version='1.0'?><a/>", "found"),
         ("a,b\n1,2\n", "expected one named 'q', or q= with its name"),
-        ("q,y\n.2,ja\n.7,nein\n", "yes= names the one that counts: ja, nein"),
+        ("q,y\n.2,ja\n.7,nein\n", "yes='ja' or yes='nein' names the one that counts"),
     ],
 )
 def test_a_file_of_no_kind_is_refused(tmp_path, content, message):
@@ -123,6 +133,16 @@ def test_a_table_without_predictions_is_described_by_what_would_be_some(tmp_path
     assert found.lines()[2].endswith("of logit it is 1 / (1 + exp(-logit))")
     with pytest.raises(InputError, match=r"; nlpcalib look .* describes it"):
         nc.calibrate(path)
+
+
+def test_probabilities_are_found_whatever_they_are_called_and_groups_are_offered(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TABLES["items with names of the user"][1], encoding="utf-8")
+    found = nc.look(path)
+    assert "columns of groups: Land (2 values)" in found.sentences
+    assert ("estimate", str(path), "LABELS", "--by", "Land", "--q", "sure") in found.commands
+    path.write_text(binary(("nr", "sure of it", "right?")), encoding="utf-8")
+    assert ("calibrate", str(path), "--q", "sure of it", "--y", "right?") in nc.look(path).commands
 
 
 def test_what_is_read_is_what_look_prints(tmp_path):

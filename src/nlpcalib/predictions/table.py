@@ -161,6 +161,12 @@ def _predictions(
     return ChosenColumns(tuple(of_class.values()), tuple(of_class)) if len(of_class) >= 2 else ChosenColumns()
 
 
+def columns_of_probabilities(table: Table) -> list[str]:
+    """Return the columns of numbers from 0 to 1 that are not 0 and 1 alone, whatever they are called."""
+    found = [name for name in table.names_with_cells if _in_unit_interval(table, name)]
+    return [name for name in found if not _cells(table, name) <= {"0", "1"}]
+
+
 def _in_unit_interval(table: Table, name: str) -> bool:
     """Return whether a column has numbers from 0 to 1 alone: those of classes do, ids and lengths do not."""
     column = table.read({name: "number"})[name]

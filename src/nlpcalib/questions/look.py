@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputWarning, counted, other_readers, some
+from nlpcalib.errors import InputError, InputWarning, counted, listed, other_readers, some
 from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.formats.known_formats import FORMATS
 from nlpcalib.predictions.formats.registry import are_scores_of_tokens, record_format
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
+from nlpcalib.predictions.table import categories, columns_of_probabilities
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.tables.sources import unpacked
+from nlpcalib.tables.table import Table
 
 MAX_BYTES_OF_SIGNS = 65_536
 """Bytes of a file in which scores of tokens and annotated documents are recognised."""
@@ -81,32 +83,77 @@ def look(file: str | Path) -> LookReport:
     if (report := _of_documents(path, start)) is not None:
         return report
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", InputWarning)
-            data = read(path)
+        data = _read(path)
     except InputError as error:
+        if (found := _of_other_names(path)) is not None:
+            return found
         if (found := _of_labels(path)) is not None:
             return found
         if path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
             return LookReport(f"{path}: plain text", (), (("coref", str(path)),))
         raise InputError(str(error).removesuffix(other_readers(path))) from None
-    return (_of_labels(path) or _of_texts(path, data)) if data.unpredicted else _of_predictions(path, data)
+    if data.unpredicted:
+        return _of_other_names(path) or _of_labels(path) or _of_texts(path, data)
+    return _of_predictions(path, data)
 
 
-def _of_predictions(path: Path, data: Predictions) -> LookReport:
-    """Return what predictions are, and the commands that serve them."""
+def _read(path: Path, **options: str) -> Predictions:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        return read(path, **options)  # type: ignore[arg-type]
+
+
+def _of_other_names(path: Path) -> LookReport | None:
+    """Return what a table is whose probabilities have names of their own, if `read` takes them; None for another."""
+    try:
+        found = columns_of_probabilities(Table(path))
+    except InputError:
+        return None
+    for q in dict.fromkeys([listed(found), *found]) if found else ():
+        if (data := _read_or_none(path, q=q)) is not None:
+            unused = () if data.facts is None or data.labelled.size else data.facts.unused
+            right = [name for name in unused if _read_or_none(path, q=q, y=name) is not None]
+            if len(right) == 1:
+                return _of_predictions(path, _read(path, q=q, y=right[0]), ("--q", q, "--y", right[0]))
+            return _of_predictions(path, data, ("--q", q))
+    return None
+
+
+def _read_or_none(path: Path, **options: str) -> Predictions | None:
+    try:
+        return _read(path, **options)
+    except InputError:
+        return None
+
+
+def _of_predictions(path: Path, data: Predictions, options: Command = ()) -> LookReport:
+    """Return what predictions are, and the commands that serve them, which have the `options` that read them."""
     labelled = len(data.labelled)
     sentences = [f"{counted(len(data), 'row')}, {labelled:,} with a label", *_columns_read(data)]
     if data.facts is not None:
         sentences.append(data.facts.summary())
     sentences += data.notes()
     kind, commands = _kind(data, str(path), labelled)
+    if groups := _groups(data):
+        named = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
+        sentences.append(f"columns of groups: {named}")
+        measured = next(each for each in commands if each[0] != "plan")
+        commands.append((*measured, "--by", next(iter(groups))))
+    commands = [(*each, *options) for each in commands]
     if data.table is None and data.missing:
         form = record_format(path, None, {})
         sentences.append(data.missing)
         commands = [each for each in commands if form is None or FORMATS[form].joined or "--html" in each]
         commands.append(("recalibrate", str(path), "--map", "map.json", "--out", "new"))
     return LookReport(f"{path}: {kind}", tuple(sentences), tuple(commands), data)
+
+
+def _groups(data: Predictions) -> dict[str, int]:
+    """Return how many values each column has that nothing else reads, has few of them, and none missing."""
+    if data.table is None or data.facts is None or data.decisions:
+        return {}
+    found = {name: categories(data.table, name, "cell").names for name in data.facts.unused}
+    return {name: len(each) for name, each in found.items() if 1 < len(each) <= MAX_CLASSES and "" not in each}
 
 
 def _columns_read(data: Predictions) -> list[str]:
