@@ -53,3 +53,12 @@ def test_classes_may_be_numbers(tmp_path):
     path = written(tmp_path / "t.csv", [".9", ".8", ".7", ".6"], predicted=[3, 1, 2, 0], y=[3, 2, 2, 0])
     assert nc.read(path).y.tolist() == [1, 0, 1, 1]
     assert nc.read(written(tmp_path / "t.csv", [".9", ".8"], predicted=[3, 1], y=[1, 0])).y.tolist() == [1, 0]
+
+
+def test_a_line_that_names_the_separator_for_excel_is_no_header(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("sep=;\r\nid;q;y\r\n1;0,5;1\r\n;;\r\n2;0,25;0\r\n".encode("utf-8-sig"))
+    assert nc.read(path).q.tolist() == [0.5, 0.25]
+    path.write_text("sep=;\nid;q;y\n1;0,5;1\n2;x;0\n", encoding="utf-8")
+    with pytest.raises(nc.InputError, match="line 4: found prediction 'x'"):
+        nc.read(path)

@@ -140,7 +140,10 @@ def _predictions(
     if q and table.has(q):
         return ChosenColumns((table.own_name(q),))
     if q:
-        of_class = named_classes(table, "" if right is None else right, next(csv.reader([q])))
+        names = next(csv.reader([q]))
+        if len(names) == 1:  # with a comma of its own, in quotes
+            return ChosenColumns((table.own_name(names[0]),))
+        of_class = named_classes(table, "" if right is None else right, names)
         return ChosenColumns(tuple(map(table.own_name, of_class.values())), tuple(of_class))
     if table.has("q") and table.own_name("q") not in classes:
         return ChosenColumns((table.own_name("q"),))

@@ -114,9 +114,15 @@ def _of_other_names(path: Path) -> LookReport | None:
             unused = () if data.facts is None or data.labelled.size else data.facts.unused
             right = [name for name in unused if _read_or_none(path, q=q, y=name) is not None]
             if len(right) == 1:
-                return _of_predictions(path, _read(path, q=q, y=right[0]), ("--q", q, "--y", right[0]))
-            return _of_predictions(path, data, ("--q", q))
+                options = (*_option("q", q), *_option("y", right[0]))
+                return _of_predictions(path, _read(path, q=q, y=right[0]), options)
+            return _of_predictions(path, data, _option("q", q))
     return None
+
+
+def _option(name: str, value: str) -> Command:
+    """Return an option; one word where its value looks like another option."""
+    return (f"--{name}={value}",) if value.startswith("-") else (f"--{name}", value)
 
 
 def _read_or_none(path: Path, **options: str) -> Predictions | None:
@@ -138,7 +144,7 @@ def _of_predictions(path: Path, data: Predictions, options: Command = ()) -> Loo
         named = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
         sentences.append(f"columns of groups: {named}")
         measured = next(each for each in commands if each[0] != "plan")
-        commands.append((*measured, "--by", next(iter(groups))))
+        commands.append((*measured, *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]
     if data.table is None and data.missing:
         form = record_format(path, None, {})
@@ -186,16 +192,16 @@ def _budget(data: Predictions) -> Command:
     return ("--budget", str(min(ITEMS_TO_LABEL, max(1, len(data) // 2))), "--out", "plan")
 
 
-def _systems(data: Predictions) -> list[str]:
+def _systems(data: Predictions) -> Command:
     """Return the option that names the systems of verdicts, where rows of one id differ by a column; else none."""
     distinct = len(set(data.ids))
     if not data.named or data.table is None or distinct == len(data):
-        return []
+        return ()
     for name in data.table.names_with_cells:
         values = [] if name in data.q_columns else data.column(name)
         if 1 < len(set(values)) < distinct and len(set(zip(data.ids, values, strict=True))) == len(data):
-            return ["--by", name]
-    return []
+            return _option("by", name)
+    return ()
 
 
 def _of_texts(path: Path, data: Predictions) -> LookReport:

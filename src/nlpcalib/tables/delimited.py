@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path
 
@@ -164,6 +164,8 @@ class Layout:
     header: tuple[str, ...] = ()
     header_lines: int = 0
     """Lines up to the end of the header."""
+    marked: bool = False
+    """Whether a line above the header names the separator for Excel: `sep=;`."""
 
     def place(self, number: int) -> str:
         """Return file and line, or sheet and row, to begin a message with."""
@@ -187,7 +189,7 @@ class Layout:
                     why = str(cells).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
                     found = _FOUND_OF_ERROR.get(why, f"a row that is no CSV ({cells})")
                     raise InputError(f"{self.place(number)}: found {found}, {_ENCLOSED}")
-                if not cells:
+                if not cells or (self.marked and number == 1):
                     continue
                 if shapes is None:
                     shapes = RowShapes(self.separator, len(cells))
@@ -201,7 +203,7 @@ class Layout:
         Raises `InputError`, naming the line, for bytes that are not UTF-8, wrong quotation marks, rows of another
         length than the header, and a cell that spans lines which look like rows.
         """
-        rows = self._plain_rows()
+        rows = None if self.marked else self._plain_rows()
         return Checked(rows) if rows is not None else self.rows_one_by_one()
 
     def _plain_rows(self) -> int | None:
@@ -286,11 +288,13 @@ class Layout:
 def layout(path: Path, name: str, start: bytes) -> Layout:
     """Return how a file, which begins with the bytes `start`, is divided; raises `InputError` if it has no header."""
     line_end = line_end_of(start)
-    header = start.decode("utf-8-sig", errors="replace").lstrip("\r\n").partition(line_end)[0]
-    found = Layout(path, name, separator(header), line_end)
+    text = start.decode("utf-8-sig", errors="replace")
+    mark = re.match(f"sep=([{''.join(SEPARATORS)}])\r?\n", text)
+    header = text.lstrip("\r\n").partition(line_end)[0]
+    found = Layout(path, name, mark[1] if mark else separator(header), line_end, marked=mark is not None)
     for number, cells, lines in found.records():
         check_utf8(found.place(number), cells)
-        return Layout(path, name, found.separator, line_end, tuple(cells), number + len(lines) - 1)
+        return replace(found, header=tuple(cells), header_lines=number + len(lines) - 1)
     raise InputError(f"{name}: found no rows, expected at least one")
 
 
