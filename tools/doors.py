@@ -17,7 +17,7 @@ import shlex
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,11 +49,14 @@ class Spelling:
     """Lines above the header."""
     rows: np.ndarray | None = None
     """The rows of the sound table that have an answer; None for all."""
+    sheet: Table | None = None
+    """Labels in a file of their own."""
     refused: str = ""
     """A part of the message, where the table is refused; it may name a way out, which reads it."""
 
-    def write(self, folder: Path) -> str:
-        """Write the file; return its name."""
+    def write(self, folder: Path) -> list[str]:
+        """Write the table, and its sheet of labels if it has one; return their names."""
+        sheet = [] if self.sheet is None else Spelling(self.sheet, file="sheet.csv").write(folder)
         path, rows = folder / self.file, [list(self.table), *map(list, zip(*self.table.values(), strict=True))]
         if path.suffix == ".xlsx":
             book = openpyxl.Workbook()
@@ -71,7 +74,7 @@ class Spelling:
             csv.writer(text, delimiter=self.separator).writerows(rows)
             content = (self.above + text.getvalue()).encode(self.encoding)
             path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-        return self.file
+        return [self.file, *sheet]
 
 
 def renamed(table: Table, **names: str) -> Table:
@@ -156,6 +159,20 @@ SPELLINGS: dict[str, Callable[[Table, Random], Spelling]] = {
     "labels are unclear": unclear("unklar", "found the label"),
     "labels are question marks": unclear("?", "found the label"),
     "no prediction at all": lambda t, r: Spelling(with_columns(t, q=["nan"] * len(t["q"])), refused="no prediction"),
+    "a name twice": lambda t, r: Spelling(t | {"q ": t["q"]}, refused="expected each once"),
+    "a sheet of labels": lambda t, r: Spelling(
+        {"id": t["id"], "q": t["q"]}, sheet={"item": t["id"][::-1], "label": said(t, "no", "yes")[::-1]}),
+    "a sheet of the user": lambda t, r: Spelling(
+        {"Nr": t["id"], "q": t["q"]}, {"id": "Nr", "y": "Ur teil", "yes": "ja"},
+        sheet={"Nr": t["id"], "Ur teil": said(t, "nein", "ja")}),
+    "a sheet without leading zeros": lambda t, r: Spelling(
+        {"id": t["id"], "q": t["q"]}, sheet={"id": [int(name) for name in t["id"]], "y": t["y"]}),
+    "a sheet with a part": lambda t, r: Spelling(
+        {"id": t["id"], "q": t["q"]}, rows=np.arange(90),
+        sheet={"id": t["id"][:90], "label": said(t, "no", "yes")[:90]}),
+    "a sheet that is unclear": lambda t, r: Spelling(
+        {"id": t["id"], "q": t["q"]}, {"yes": "ja"}, refused="found the label",
+        sheet={"id": t["id"], "label": ["offen", *said(t, "nein", "ja")[1:]]}),
     "mixed per cent": lambda t, r: Spelling(
         with_columns(t, q=[*per_cent(t["q"])[:-1], "0,5"]), separator=";", refused="all or none with %"),
 }  # fmt: skip
@@ -204,21 +221,21 @@ def words_of(options: Mapping[str, str]) -> list[str]:
     return [f"--{name}={value}" for name, value in options.items()]
 
 
-def number_of(file: str, options: Mapping[str, str]) -> tuple[float | None, str]:
+def number_of(files: Sequence[str], options: Mapping[str, str]) -> tuple[float | None, str]:
     """Return the calibration error by Python, or None and the message."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nc.InputWarning)
         try:
-            return nc.calibrate(nc.read(file, **options)).error, ""
+            return nc.calibrate(nc.read(files[0], list(files[1:]) or None, **options)).error, ""
         except nc.InputError as error:
             return None, str(error)
 
 
 def contradictions(spelling: Spelling, expected: Callable[[np.ndarray | None], float], folder: Path) -> Iterator[str]:
     """Yield what is wrong about the answers to one table, in words; the working folder is `folder`."""
-    file = spelling.write(folder)
-    found, message = number_of(file, spelling.options)
-    command = ["calibrate", file, *words_of(spelling.options), "--json"]
+    files = spelling.write(folder)
+    found, message = number_of(files, spelling.options)
+    command = ["calibrate", *files, *words_of(spelling.options), "--json"]
     status, printed, said = shell(*command)
     shown = json.loads(printed)["error"] if status in ANSWERED else None
     if found != shown:
@@ -229,7 +246,7 @@ def contradictions(spelling: Spelling, expected: Callable[[np.ndarray | None], f
         yield from ways_out(command, said)
     elif found is None or abs(found - expected(spelling.rows)) > 1e-9:
         yield f"found {found}, expected {expected(spelling.rows)}: {message}"
-    yield from commands_of_look(file)
+    yield from commands_of_look(files[0])
     if found is not None:
         yield from dropped(command, shell(*command))
 

@@ -166,7 +166,10 @@ def test_a_column_of_a_sheet_can_be_named_as_the_question(tmp_path):
     path.write_text("item,label,is_attack\na,yes,no\nb,no,yes\n")
     assert read_annotations(path, IDS) == {"sheet": {"a": 1, "b": 0}}
     assert read_annotations(path, IDS, question="is_attack") == {"sheet": {"a": 0, "b": 1}}
-    assert read_annotations(path, IDS, question="of_the_export") == {"sheet": {"a": 1, "b": 0}}
+    with pytest.raises(
+        InputError, match="found the columns item, label, is_attack; expected one named 'of_the_export'"
+    ):
+        read_annotations(path, IDS, question="of_the_export")
 
 
 def test_capitals_make_no_other_label(tmp_path):

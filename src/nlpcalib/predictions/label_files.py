@@ -51,7 +51,9 @@ def of_files(
     for row, name in enumerate(named):
         rows_of.setdefault(name, []).append(row)
     _check_texts(rows, rows_of, files)
-    entries = {path: read_entries(path, question, rows.key, shared) for path in files}
+    entries = {path: read_entries(path, question, rows.key, shared) for path in paths}
+    if settled:
+        entries[settled] = read_entries(settled, None, rows.key, shared)
     said = {answer for path in paths for entry in entries[path] if (answer := entry.answer.strip())}
     with located(some([str(path) for path in files])):
         scale = scale_of(said)

@@ -88,7 +88,7 @@ def read_entries(
 ) -> list[Entry]:
     """Return the answers to a question in a table with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
-    In a table, `question` is the column that has the labels if there is no `label`, by default `y` or `gold`. `key` is
+    In a table, `question` is the column that has the labels, by default `label`, `y` or `gold`. `key` is
     what the user's own table calls its ids: where a record has it, it names the item; or `ROW_NUMBERS`. A column whose
     values all differ is no question. `shared` has the columns that name an item together with its id.
 
@@ -206,7 +206,7 @@ def _rows(
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         if question is None and alike <= SHEET_COLUMNS:
             question = next((name for name in ("label", "y", "gold") if name in names), None)
-        required = ["label" if question is None else question] if question in (None, "y", "gold") else []
+        required = ["label" if question is None else question]
         try:
             rows = read_rows(path, required, list(dict.fromkeys([*_SHEET, *optional])))
         except InputError as error:
@@ -246,12 +246,10 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
 
 
 def _sheet(record: dict, place: str, question: str | None, key: str) -> _Answers:
-    """Read a row of a sheet, whose column `question` has the labels if there is none called label."""
+    """Read a row of a sheet, whose labels are in the column `question`, by default in `label`."""
     if not {"item", "id", key} & record.keys():
         raise InputError(f"{place}: found no column named item or id, expected one next to label")
-    if not {"label", question} & record.keys():
-        raise InputError(f"{place}: found no column named {question!r} or 'label', expected one")
-    answer = _json_cell(record[question] if question in record else record["label"])
+    answer = _json_cell(record["label" if question is None else question])
     yield None, record.get("annotator"), answer["choices"] if isinstance(answer, dict) else answer
 
 
