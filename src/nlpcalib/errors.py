@@ -49,6 +49,12 @@ def argument(name: str, value: object = None) -> str:
     return f"{option}={shlex.quote(word)}" if word.startswith("-") else f"{option} {shlex.quote(word)}"
 
 
+def takes(name: str) -> bool:
+    """Return whether whoever asks can give an argument: commands have not all options of `read`."""
+    options = OPTIONS.get()
+    return options is None or name in options
+
+
 def arguments(values: Mapping[str, object]) -> str:
     """Return several arguments as they stand in one call, or in one command."""
     return (", " if OPTIONS.get() is None else " ").join(argument(name, value) for name, value in values.items())

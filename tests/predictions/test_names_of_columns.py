@@ -108,14 +108,16 @@ OWN_NAMES = {
 
 @pytest.mark.parametrize("name", OWN_NAMES)
 def test_nothing_guesses_what_other_names_mean(name, tmp_path, capsys):
-    """`look` has the words of `read`, and no message names `look` for a file that it does not read."""
+    """`look` tries columns of probabilities; no other command guesses."""
     path = saved(tmp_path / name, OWN_NAMES[name])
     columns = ", ".join(OWN_NAMES[name])
-    for command in ("look", "calibrate", "judge"):
+    assert main(["look", str(path)]) == (2 if name == "texts.csv" else 0)  # numbers from 0 to 1 are no guess
+    assert ("--q" in capsys.readouterr().out) == (name != "texts.csv")
+    for command in ("calibrate", "judge"):
         assert main([command, str(path)]) == 2
         assert capsys.readouterr().err.strip() == (
             f"nlpcalib: {path}: found the columns {columns}; expected one named 'q', or --q with its name, or a column "
-            "for each class, or --match with keywords"
+            f"for each class{', or --match with keywords' * (command == 'calibrate')}"
         )
 
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, argument, arguments, located, some
+from nlpcalib.errors import InputError, argument, arguments, located, some, takes
 from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes, right_classes
@@ -185,8 +185,9 @@ def missing_predictions(table: Table) -> str:
     """Return what would be predictions of a table that has none, in words, after the columns that it has."""
     if inside := _list_inside(table):
         return f"{table.name}: found the columns {table.listed()}; expected {inside}"
-    named = f", or {argument('q')} with its name, or a column for each class, or {argument('match')} with keywords"
-    return str(table.missing("q", named + _of_logits(table)))
+    named = f", or {argument('q')} with its name, or a column for each class"
+    keywords = f", or {argument('match')} with keywords" if takes("match") else ""
+    return str(table.missing("q", named + keywords + _of_logits(table)))
 
 
 def _of_logits(table: Table) -> str:

@@ -18,7 +18,7 @@ from nlpcalib.predictions.formats.known_formats import FORMATS
 from nlpcalib.predictions.formats.registry import are_scores_of_tokens, record_format
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
-from nlpcalib.predictions.table import categories, columns_of_probabilities
+from nlpcalib.predictions.table import categories, columns_of_probabilities, find_columns
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.tables.sources import unpacked
@@ -104,9 +104,10 @@ def _read(path: Path, **options: str) -> Predictions:
 
 
 def _of_other_names(path: Path) -> LookReport | None:
-    """Return what a table is whose probabilities have names of their own, if `read` takes them; None for another."""
+    """Return what a table is in which `read` finds no predictions by name, if it takes columns of probabilities."""
     try:
-        found = columns_of_probabilities(Table(path))
+        table = Table(path)
+        found = [] if find_columns(table, {}, ()).q else columns_of_probabilities(table)
     except InputError:
         return None
     for q in dict.fromkeys([listed(found), *found]) if found else ():
