@@ -270,7 +270,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"key.json: found no key 'name', expected a model"):
         read_model(tmp_path / "key.json")
     (tmp_path / "more.json").write_text(json.dumps({**old, "forms": {}, "encoder": "m"}), encoding="utf-8")
-    with pytest.raises(InputError, match='more.json: found the key "encoder", which no model has'):
+    with pytest.raises(InputError, match=r'more.json: found the key "encoder", which no model has'):
         read_model(tmp_path / "more.json")
     with pytest.raises(InputError, match="no such file, and none of the packaged models assault, protest, sanction"):
         read_model(tmp_path / "absent.json")
