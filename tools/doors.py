@@ -20,12 +20,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet
-from slips import NAMES, Random, Table, binary, of_classes, rows_of, with_columns
+from slips import NAMES, Random, Table, binary, of_classes, rows_of, with_columns  # type: ignore[import-not-found]
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main as nlpcalib
@@ -221,7 +222,7 @@ def words_of(options: Mapping[str, str]) -> list[str]:
     return [f"--{name}={value}" for name, value in options.items()]
 
 
-def number_of(files: Sequence[str], options: Mapping[str, str]) -> tuple[float | None, str]:
+def number_of(files: Sequence[str], options: Mapping[str, Any]) -> tuple[float | None, str]:
     """Return the calibration error by Python, or None and the message."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nc.InputWarning)
