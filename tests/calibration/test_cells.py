@@ -38,7 +38,7 @@ def test_cells_are_the_sums_over_their_pairs(units):
 @pytest.mark.parametrize("dense", [0.0, 2.0], ids=["rows", "cells"])
 def test_products_are_those_of_different_units(dense, monkeypatch):
     monkeypatch.setattr(cells, "_MIN_DENSE_SHARE", dense)
-    monkeypatch.setattr(cells, "_DENSE_BLOCK_NUMBERS", 24)
+    monkeypatch.setattr(cells, "BLOCK_NUMBERS", 24)
     pairs = pairs_of_units(300, 20)
     starts = pairs.half_information_starts(8)
     found = cells.unit_cells(pairs, starts)
@@ -58,8 +58,8 @@ def test_no_number_depends_on_how_many_pairs_are_in_memory_at_a_time(monkeypatch
     names = [f"label {code}" for code in range(9)]
     settings = Settings(bin_size=50, samples=50)
     together = by_class.class_rows(pairs, label, names, settings)
-    monkeypatch.setattr(by_class, "_MAX_PAIRS_AT_ONCE", 700)
-    monkeypatch.setattr(cox, "_PAIRS_PER_BLOCK", 64)
+    monkeypatch.setattr(by_class, "BLOCK_NUMBERS", 700)
+    monkeypatch.setattr(cox, "BLOCK_NUMBERS", 64)
     for row, other in zip(together, by_class.class_rows(pairs, label, names, settings), strict=True):
         assert row.keys() == other.keys()
         for name, value in row.items():

@@ -81,8 +81,7 @@ def test_of_two_proportions_the_interval_is_miettinen_and_nurminens(k):
 def contrast_by_hand(q, sample, groups, group, z):
     """Return D, and a function that has the tail of D = D₀, as the module states them, item by item."""
     here = np.isin(group, groups)
-    of_all = (q, sample.stratum, sample.weights, sample.rows, sample.y, group, group.max() + 1)
-    cells, _ = count_cells(*of_all, sample.expansion)
+    cells, _ = count_cells(q, sample, group, group.max() + 1)
     cell = {key: number for number, key in enumerate(zip(cells.stratum, cells.level, strict=True))}
     model = fit_working_model(cells.whole)
     models = [model] * (group.max() + 1) if sample.expansion is not None else shifted_to_groups(cells, model)

@@ -49,7 +49,7 @@ def test_a_group_that_is_read_whole_is_counted_and_the_rest_add_up():
 def test_ends_are_quantiles_of_counts_of_the_posterior_by_enumeration():
     """One group of 12 items with one level of predictions, 5 of them labelled."""
     y = np.array([1.0, 0, 0, 1, 0])
-    cells, _ = count_cells(np.full(12, 0.3), np.zeros(12, np.int64), np.array([2.4]), np.arange(5), y)
+    cells, _ = count_cells(np.full(12, 0.3), simple_random_sample(12, np.arange(5), y))
     eta, t = np.full(1, -0.8), np.linspace(-9, 9, 181)
     found, p, count = group_totals(cells, eta, 5.0), expit(-0.8 + t), np.arange(8)
     choose = np.exp(gammaln(8) - gammaln(count + 1) - gammaln(8 - count))

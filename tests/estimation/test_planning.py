@@ -6,6 +6,7 @@ from scipy.stats import norm
 
 from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
 from nlpcalib.sampling.cells import LEVELS, count_cells
+from nlpcalib.sampling.samples import Sample
 
 N = 1_000_000
 
@@ -17,7 +18,7 @@ def test_without_information_in_predictions_the_width_is_that_of_a_random_sample
     """A model that predicts one probability for all items is no help. A score interval is a little wider."""
     nothing = np.array([], dtype=np.int64)
     q, weights = np.full(N, p), np.array([N / n])
-    cells = count_cells(q, np.zeros(N, dtype=np.int64), weights, nothing, np.array([]))[0]
+    cells = count_cells(q, Sample(np.zeros(N, dtype=np.int64), weights, nothing, np.array([])))[0]
     expected = 2 * norm.ppf(0.975) * np.sqrt(effect * p * (1 - p) / n)
     found = forecast_width(cells, rates(cells.whole, False), weights, effect=effect)
     assert found == pytest.approx([expected], rel=0.06)
@@ -35,7 +36,7 @@ def test_where_the_model_is_sure_the_expected_rate_is_that_of_the_labels_and_the
     q, stratum = np.repeat([0.005, 0.4, 0.995], 100), np.zeros(300, dtype=np.int64)
     rows = np.array([0, 1, 2, 3, 110, 120, 297, 298, 299])
     y = np.array([1.0, 0, 0, 0, 1, 0, 1, 1, 1])
-    cells = count_cells(q, stratum, np.array([300 / 9]), rows, y)[0].whole
+    cells = count_cells(q, Sample(stratum, np.array([300 / 9]), rows, y))[0].whole
     expected = rates(cells, True)
     assert expected[cells.level == 0] == pytest.approx((1 + 0.005) / 5)
     assert expected[cells.level == LEVELS - 1] == pytest.approx((3 + 0.995) / 4)

@@ -119,7 +119,7 @@ def test_long_documents_have_the_distribution_of_units_that_are_added_one_at_a_t
     effect = SharedEffect(LOADINGS[::6], np.full(4, 0.25))
     divided = effect.distribution(q)
     monkeypatch.setattr(poisson_binomial, "_EVENTS_PER_BLOCK", q.size)
-    monkeypatch.setattr(shared_effect, "_COUNTS_PER_BLOCK", 1 << 30)
+    monkeypatch.setattr(shared_effect, "BLOCK_NUMBERS", 1 << 30)
     np.testing.assert_allclose(divided, effect.distribution(q), atol=1e-14, rtol=0)
 
 

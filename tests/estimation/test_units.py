@@ -34,7 +34,7 @@ def sample_of(units, strata=None, weights=(3.0,), expansion=None):
 
 def effect_by_hand(sample, level=0.95):
     """Return d as the page states it, in loops over documents."""
-    cells, _ = count_cells(Q, sample.stratum, sample.weights, sample.rows, sample.y, expansion=sample.expansion)
+    cells, _ = count_cells(Q, sample)
     family = Family(cells, fit_working_model(cells))
     at = np.array([0.3])
     cell = {(s, v): c for c, (s, v) in enumerate(zip(cells.stratum, cells.level, strict=True))}
@@ -72,7 +72,7 @@ def effect_by_hand(sample, level=0.95):
     df = max((n - 1 + min(sampled**2 / sum((off[u] * v[u]) ** 2 for u in omega), n - 1)) / 2, 1)
     student = (t.ppf((1 + level) / 2, df) / norm.ppf((1 + level) / 2)) ** 2
     independent = np.sum(np.maximum(weight - 1, 0) * p * (1 - p))
-    found = UnitEffect(cells, Q, sample, sample.y, None, level)(family, at)[0]
+    found = UnitEffect(cells, Q, sample, None, level)(family, at)[0]
     return found, max(student * (model + robust) / 2 / (slope**2 * independent), 1.0)
 
 

@@ -45,6 +45,6 @@ def test_much_more_than_the_file_holds_is_not_unpacked(tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
     np.savez_compressed(path, x=np.zeros(100_000))
     assert read_arrays(path, ("x",), expected="expected x")["x"].size == 100_000
-    monkeypatch.setattr(arrays, "_ALWAYS_UNPACKED_BYTES", 1 << 10)
+    monkeypatch.setattr(arrays, "MAX_UNPACKED_BYTES", 1 << 10)
     with pytest.raises(InputError, match=r"found 800128 bytes of arrays in a file of \d+; expected x"):
         read_arrays(path, ("x",), expected="expected x")

@@ -115,8 +115,8 @@ def test_a_map_comes_back_from_its_file_with_its_names(tmp_path, named):
         ("linear", {**LINEAR, "slope": 10**400}, "found 1000.* as slope, expected a number"),
         ("linear", {**LINEAR, "intercept": -1e9 - 1}, "found -1000000001.0 as intercept"),
         ("linear", {**LINEAR, "slope": -0.1}, "found the slope -0.1, by which higher predictions become lower ones"),
-        ("linear", {**LINEAR, "floor": 0.51}, "found the floor 0.51, expected one from 1e-15 to 0.5"),
-        ("linear", {**LINEAR, "floor": 0.9e-15}, "found the floor 9e-16"),
+        ("linear", {**LINEAR, "floor": 0.51}, "found the floor 0.51, expected one from 2.22e-16 to 0.5"),
+        ("linear", {**LINEAR, "floor": 0.9e-16}, "found the floor 9e-17"),
         ("softmax", {**SOFTMAX, "floor": 1e-308}, "found the floor 1e-308, expected one from 2.23e-308 to 0.5"),
         ("softmax", {**SOFTMAX, "weight": [1, -1]}, "found the weight -1"),
         ("softmax", {**SOFTMAX, "weight": [1, 1, 1]}, "found lists of several lengths, expected a number for each"),
@@ -184,14 +184,14 @@ def test_a_file_that_is_no_map_is_refused(tmp_path, text, message):
 def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
     """Parameters of any size are drawn; of those that are accepted, every prediction has an answer."""
     draw, accepted = np.random.default_rng(1), 0
-    _, names, many = FORMS[form]
+    _, single, many = FORMS[form]
     q = np.concatenate([[0, 5e-324, 1e-15, 1 - 1e-16, 1], draw.random(200)])
     q.sort()
     classes = np.column_stack([q, (1 - q) / 2, (1 - q) / 2])
     of_label = {"by_class": {"labels": ["a", "b", "c"]}}
     for _ in range(300):
         parameters = {}
-        for name in names:
+        for name in (*single, *many):
             size = {"merged": 7, "matrix": 9}.get(name, 3) if name in many else None
             value = draw.normal(size=size) * 10.0 ** draw.uniform(-3, 12)
             if name in ("values", "fitted", "merged"):

@@ -296,7 +296,7 @@ def test_another_order_id_prediction_unit_or_text_is_another_frame(monkeypatch):
     ]
     found = [frame.checksum for frame in frames]
     assert len(set(found)) == len(frames)
-    monkeypatch.setattr("nlpcalib.sampling.frame._IDS_PER_BLOCK", 1)
+    monkeypatch.setattr("nlpcalib.sampling.frame.BLOCK_ROWS", 1)
     assert [replace(frame).checksum for frame in frames] == found
 
 

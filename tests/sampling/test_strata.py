@@ -16,6 +16,7 @@ from nlpcalib.sampling.allocation import (
     pilot_size,
 )
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, check_predictions, count_cells, level_of
+from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import anticipated_spread, strata_of_units, stratum_of_level, stratum_of_unit
 
 
@@ -33,15 +34,14 @@ def test_forty_levels_are_equally_wide_in_the_log_odds_between_those_where_the_m
 @pytest.mark.parametrize("unequal", [False, True])
 def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal):
     """Also where all predictions of a cell are 0."""
-    monkeypatch.setattr(module, "_ITEMS_PER_BLOCK", 64)
+    monkeypatch.setattr(module, "BLOCK_NUMBERS", 64)
     random = np.random.default_rng(3)
     q, stratum, group = random.beta(0.3, 0.5, 200), random.integers(0, 3, 200), random.integers(0, 2, 200)
     q = np.where(q < 0.01, 0, q)
     weights, rows = np.array([4.0, 2, 9]), np.sort(random.choice(200, 40, replace=False))
     y, expansion = random.integers(0, 2, 40).astype(float), random.uniform(1, 5, 40)
-    found, cell = count_cells(
-        q, stratum, weights, rows, y, group if grouped else None, 2 if grouped else 1, expansion if unequal else None
-    )
+    sample = Sample(stratum, weights, rows, y, expansion=expansion if unequal else None)
+    found, cell = count_cells(q, sample, group if grouped else None, 2 if grouped else 1)
     each = expansion if unequal else weights[stratum[rows]]
     known = set(zip(stratum.tolist(), level_of(q).tolist(), strict=True))
     assert list(zip(found.stratum.tolist(), found.level.tolist(), strict=True)) == sorted(known)
@@ -62,7 +62,7 @@ def test_cells_count_each_item_and_each_label_once(monkeypatch, grouped, unequal
 
 
 def test_what_is_no_prediction_is_named_with_its_row(monkeypatch):
-    monkeypatch.setattr(module, "_ITEMS_PER_BLOCK", 4)
+    monkeypatch.setattr(module, "BLOCK_NUMBERS", 4)
     assert check_predictions([0, 1]).tolist() == [0, 1]
     for wrong in (1.5, -0.1, np.nan):
         with pytest.raises(InputError, match=f"found {wrong} at row 6, expected 0 to 1"):

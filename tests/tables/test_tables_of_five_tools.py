@@ -14,10 +14,10 @@ import openpyxl
 import pytest
 
 import nlpcalib as nc
+from nlpcalib.blocks import MAX_UNPACKED_BYTES
 from nlpcalib.cli.app import main
 from nlpcalib.errors import InputError
 from nlpcalib.tables.records import table_records
-from nlpcalib.tables.sources import MAX_WORKBOOK_BYTES
 from nlpcalib.tables.table import Table
 
 N = 60
@@ -266,7 +266,7 @@ def test_a_workbook_that_unpacks_to_more_than_is_read_is_refused_before_it_is_un
     path = tmp_path / "t.xlsx"
     path.write_bytes(workbook())
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive, archive.open("xl/big.xml", "w") as member:
-        for _ in range(MAX_WORKBOOK_BYTES >> 24):
+        for _ in range(MAX_UNPACKED_BYTES >> 24):
             member.write(bytes(1 << 24))
     assert path.stat().st_size < 1 << 20
     assert main(["calibrate", str(path)]) == 2

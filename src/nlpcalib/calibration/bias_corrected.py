@@ -39,6 +39,7 @@ from scipy import special
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cells import UnitProducts, unit_cells
 from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST, effective_freedom, kish, units_within
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, bisected
 
 MIN_EVENTS_FOR_INTERVAL = 10
 """Labels of either kind that an interval needs. With two positives on average the interval of a calibrated model covers
@@ -51,14 +52,8 @@ _MAX_ADDED_EVENTS = 2.0
 """Largest variance, in events, that the model's expectation adds to what a bin shows: the centre of Wilson's interval
 adds as many."""
 
-_NEGLIGIBLE_SQUARED_ERROR = 1e-30
-"""Largest squared error that double precision cannot distinguish from 0."""
-
 _BRIER_BOUND_MISS_SHARE = 0.1
 """Share of an upper end's misses that the bound by the Brier score may have: this bound is rarely the smaller one."""
-
-_END_BISECTIONS = 45
-"""Bisections that find an end: they give thirteen digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +92,7 @@ class SquaredError:
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
-        positive = np.maximum(self.value, _NEGLIGIBLE_SQUARED_ERROR)
+        positive = np.maximum(self.value, NEGLIGIBLE_VARIANCE)
         noise = self.null + (self.spread - self.null) * np.minimum(np.sqrt(error / positive), 1.0)
         return noise + self.linear * error + self.quadratic * np.square(error)
 
@@ -148,13 +143,13 @@ class SquaredError:
         rejecting = np.flatnonzero(self.tail(0.0) < miss)
         part = SquaredError(*(getattr(self, field.name)[rejecting] for field in fields(self)))
         full = special.ndtri(1 - miss / 2)
-        low, high = np.zeros(rejecting.size), np.maximum(part.value, 0.0)
-        for _ in range(_END_BISECTIONS if rejecting.size else 0):
-            middle = (low + high) / 2
-            distance = _ratio(middle, np.sqrt(part.variance(middle)))
-            rejected = part.tail(middle) < miss * (1 - 0.5 * np.minimum(distance / full, 1.0))
-            low, high = np.where(rejected, middle, low), np.where(rejected, high, middle)
-        lowest[rejecting] = np.minimum(high, 1.0)
+
+        def is_rejected(error: np.ndarray) -> np.ndarray:
+            distance = _ratio(error, np.sqrt(part.variance(error)))
+            return part.tail(error) < miss * (1 - 0.5 * np.minimum(distance / full, 1.0))
+
+        if rejecting.size:
+            lowest[rejecting] = np.minimum(bisected(is_rejected, 0.0, np.maximum(part.value, 0.0))[1], 1.0)
         return lowest
 
     def _highest(self, level: float) -> np.ndarray:
@@ -175,17 +170,16 @@ class SquaredError:
         which `tail` has.
         """
         value = np.maximum(self.value, 0.0)
-        low, high = value.copy(), np.ones(value.size)
-        for _ in range(_END_BISECTIONS):
-            middle = (low + high) / 2
-            variance = self.variance(middle)
-            skewness = _ratio(self.null_third + self.third * middle, variance**1.5)
+
+        def is_accepted(error: np.ndarray) -> np.ndarray:
+            variance = self.variance(error)
+            skewness = _ratio(self.null_third + self.third * error, variance**1.5)
             chi_square = 8 / np.clip(skewness, 1e-4, 1e4) ** 2
-            deviation = _ratio(value - middle, np.sqrt(variance), sign=True)
+            deviation = _ratio(value - error, np.sqrt(variance), sign=True)
             reached = np.maximum(chi_square + np.maximum(deviation, -1e9) * np.sqrt(2 * chi_square), 0.0)
-            out = self._student(special.gammainc(chi_square / 2, reached / 2)) < miss
-            low, high = np.where(out, low, middle), np.where(out, middle, high)
-        return high
+            return ~(self._student(special.gammainc(chi_square / 2, reached / 2)) < miss)
+
+        return bisected(is_accepted, value, 1.0)[1]
 
     def _brier_bound(self, miss: float) -> np.ndarray:
         """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials."""
@@ -205,12 +199,9 @@ class SquaredError:
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
     """Return `over / under`; where `under` is 0, 0 or, with `sign`, infinity with the sign of `over`."""
     over, under = np.broadcast_arrays(over, under)
-    none = (
-        np.where(np.abs(over) > _NEGLIGIBLE_SQUARED_ERROR, np.copysign(np.inf, over), 0.0)
-        if sign
-        else np.zeros(over.shape)
-    )
-    return np.divide(over, under, out=none, where=under > _NEGLIGIBLE_SQUARED_ERROR)
+    certain = sign & (np.abs(over) > NEGLIGIBLE_VARIANCE)
+    none = np.where(certain, np.copysign(np.inf, over), 0.0)
+    return np.divide(over, under, out=none, where=under > NEGLIGIBLE_VARIANCE)
 
 
 def too_few_events(positives: np.ndarray | int, sizes: np.ndarray | int) -> np.ndarray:
@@ -384,9 +375,8 @@ class _Bins:
     ) -> SquaredError:
         """Return the estimate from sums over bins: `noise` and `weights` are those of the linear part."""
         correction = units / np.maximum(units - 1, 1)
-        plug_in = np.where(
-            self.plug_in > _NEGLIGIBLE_SQUARED_ERROR, self.plug_in, np.inf
-        )  # what grows with no error is nothing
+        # What grows with no error is nothing.
+        plug_in = np.where(self.plug_in > NEGLIGIBLE_VARIANCE, self.plug_in, np.inf)
         return SquaredError(
             value=self.value,
             null=np.maximum(null, 0.0),

@@ -30,9 +30,6 @@ MAX_ROUNDING_EXCESS = 1e-6
 SUM_TOLERANCE = 0.01
 """How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""
 
-_BITS_OF_ONE = np.float64(1).view(np.uint64)
-"""Bit pattern of 1.0: that of a number that is negative, above 1 or not a number is larger."""
-
 
 class SmallSampleWarning(UserWarning):
     """Few bins, or fewer pairs than one bin holds, so that everything is in a single one."""
@@ -398,7 +395,7 @@ def _pack(q, y) -> np.ndarray:
         y = y.astype(np.bool_)
     q = q.astype(np.float64, copy=False)
     keys = (q + 0.0).view(np.uint64)  # + 0.0 turns a negative zero into a positive one
-    if keys.max() > _BITS_OF_ONE:  # so are the bits of what is negative, above 1, or not a number
+    if keys.max() > np.float64(1).view(np.uint64):  # so are the bits of what is negative, above 1, or not a number
         valid = (q >= -MAX_ROUNDING_EXCESS) & (q <= 1 + MAX_ROUNDING_EXCESS)
         if not valid.all():
             row = int(np.argmin(valid))

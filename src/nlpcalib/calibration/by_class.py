@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs
@@ -13,9 +14,6 @@ from nlpcalib.calibration.cox import cox_line
 from nlpcalib.calibration.estimates import PUBLISHED, Settings, bias_corrected_error, default_errors, error_columns
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.multiple_tests import adjusted
-
-_MAX_PAIRS_AT_ONCE = 1_000_000
-"""Pairs of several labels that are measured at a time, which bounds memory; a single label may have more."""
 
 
 def class_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], settings: Settings) -> list[dict]:
@@ -34,7 +32,7 @@ def class_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], sett
     first = 0
     while first < present.size:
         begin = ends[present[first]] - sizes[present[first]]
-        last = max(int(np.searchsorted(ends[present], begin + _MAX_PAIRS_AT_ONCE, side="right")), first + 1)
+        last = max(int(np.searchsorted(ends[present], begin + BLOCK_NUMBERS, side="right")), first + 1)
         chosen, part = order[begin : ends[present[last - 1]]], present[first:last]
         unit = None if pairs.unit is None else pairs.unit[chosen]
         tables = SortedPairs.in_order(pairs.q[chosen], pairs.y[chosen], unit, sizes[part])

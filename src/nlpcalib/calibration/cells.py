@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.calibration.binning import SortedPairs
 
 _MIN_DENSE_SHARE = 0.1
 """Share of cells with a pair from which products of whole rows take less time than those of cells."""
 
-_DENSE_BLOCK_NUMBERS = 1 << 21
-"""Numbers in a dense block of rows: 16 MB."""
 
 _MIN_CORRECTED_UNITS = 500
 """Fewest of the largest units of a table whose products with themselves are taken out of the third moment."""
@@ -136,7 +135,7 @@ def _dense_gram(kernel: sparse.csr_array) -> np.ndarray:
     if kernel.nnz < _MIN_DENSE_SHARE * rows * bins:
         return (kernel.T @ kernel).toarray()
     gram = np.zeros((bins, bins))
-    step = max(_DENSE_BLOCK_NUMBERS // bins, 1)
+    step = max(BLOCK_NUMBERS // bins, 1)
     for start in range(0, rows, step):
         block = kernel[start : start + step].toarray()
         gram += block.T @ block

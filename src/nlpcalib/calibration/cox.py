@@ -25,23 +25,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.calibration.bias_corrected import MIN_EXPECTED_EVENTS
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.units import effective_freedom, units_within
+from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_ABS_LOG_ODDS, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS
 
-MAX_ABS_LOG_ODDS = float(-special.logit(1e-12))
-"""Largest log odds of a prediction in absolute value, those of 1 − 10⁻¹²: predictions of 0 and 1 have none of their
-own."""
-
-_NEGLIGIBLE_LABEL_VARIANCE = 1e-30
-"""Largest variance of a label that double precision cannot distinguish from 0."""
-
-_COX_NEWTON_STEPS = 30
-"""Most Newton steps of a fit; it converges quadratically and ends earlier."""
-_CONVERGED_LINE_STEP = 1e-9
-"""Largest step of intercept and slope at which a fit ends."""
-_PAIRS_PER_BLOCK = 1 << 18
-"""Pairs whose terms are in memory at a time."""
 _COARSE_GROUPS = 4096
 """Groups of neighbours that a long table is fitted to first, so that the fit to all pairs starts close to its end."""
 
@@ -130,7 +119,7 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
     x, residual = log_odds(pairs.q), pairs.y - pairs.q
     scores = np.array([residual.sum(), np.sum(residual * x)])
     variance = pairs.q * (1 - pairs.q)
-    variance[variance < _NEGLIGIBLE_LABEL_VARIANCE] = 0.0
+    variance[variance < NEGLIGIBLE_VARIANCE] = 0.0
     weighted = variance * x
     model = variance.sum(), weighted.sum(), np.sum(weighted * x)
     if pairs.unit is None:
@@ -193,27 +182,27 @@ def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
 def _fit_cox_line(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
     """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
     first, second, *information = _scores(x, y, weight, tables, line)
-    for _ in range(_COX_NEWTON_STEPS):
+    for _ in range(NEWTON_STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
             a, b, c = _inverse(*information)
             step = np.array([a * first + b * second, b * first + c * second])
         step = np.where(estimable & np.isfinite(step).all(axis=0), step, 0.0)
         largest = np.abs(step).max(axis=0)
-        step /= np.maximum(largest, 1.0)  # far from the maximum a full step may lead away from it
+        step /= np.maximum(largest / MAX_NEWTON_STEP, 1.0)
         line = line + step
         first, second, *information = _scores(x, y, weight, tables, line)
-        if largest.max() < _CONVERGED_LINE_STEP:
+        if largest.max() < LAST_NEWTON_STEP:
             return line, information
-        if tables.size == 1 and largest.max() < _CONVERGED_LINE_STEP**0.5:  # the next step would be its square
+        if tables.size == 1 and largest.max() < LAST_NEWTON_STEP**0.5:  # the next step would be its square
             return line, information
-    return np.where(largest < _CONVERGED_LINE_STEP**0.5, line, np.nan), information
+    return np.where(largest < LAST_NEWTON_STEP**0.5, line, np.nan), information
 
 
 def _scores(x, y, weight, tables, line) -> np.ndarray:
     """Return the sums of `_derivatives` in tables that begin at `tables`, `(5, L)`; long ones are summed by parts."""
     sums = np.zeros((5, tables.size))
-    for start in range(0, x.size, _PAIRS_PER_BLOCK):
-        rows = slice(start, min(start + _PAIRS_PER_BLOCK, x.size))
+    for start in range(0, x.size, BLOCK_NUMBERS):
+        rows = slice(start, min(start + BLOCK_NUMBERS, x.size))
         first, last = np.searchsorted(tables, [start, rows.stop - 1], side="right") - 1
         within = np.maximum(tables[first : last + 1], start) - start
         size = np.diff(within, append=rows.stop - start)
@@ -244,7 +233,7 @@ def _sandwich(pairs, x, line, bread):
     unit, of_table = units_within(pairs.unit, table, tables)
     units = of_table.size
     sums = np.zeros((7, units))  # of each unit: five derivatives, squared residuals, pairs
-    step = max(_PAIRS_PER_BLOCK, units)
+    step = max(BLOCK_NUMBERS, units)
     for start in range(0, x.size, step):
         rows = slice(start, start + step)
         intercept, slope = (values[table[rows]] for values in line)

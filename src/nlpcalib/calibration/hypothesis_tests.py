@@ -30,6 +30,7 @@ from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.estimates import Settings, bias_corrected_error
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +61,15 @@ class CalibrationTest:
         return self.compute(pairs if self.clustered else pairs.without_units())
 
 
-_NEGLIGIBLE_VARIANCE = 1e-30
-"""Largest variance that double precision cannot distinguish from 0."""
-
-
 def _certain(deviation: float) -> Outcome:
     """Return the outcome for a model that leaves nothing to chance."""
-    return Outcome(np.inf, 0.0) if deviation > _NEGLIGIBLE_VARIANCE else Outcome(0.0, 1.0)
+    return Outcome(np.inf, 0.0) if deviation > NEGLIGIBLE_VARIANCE else Outcome(0.0, 1.0)
 
 
 def _binned_test(pairs: SortedPairs) -> Outcome:
     error = bias_corrected_error(pairs, Settings())
     value, null = float(error.value[0]), float(error.null[0])
-    if null <= _NEGLIGIBLE_VARIANCE**2:
+    if null <= NEGLIGIBLE_VARIANCE**2:
         return _certain(value)
     return Outcome(value / null**0.5, float(error.tail(0.0)[0]))
 
@@ -85,7 +82,7 @@ def _spiegelhalter_test(pairs: SortedPairs) -> Outcome:
     tilt = 1 - 2 * pairs.q
     variance = np.sum(tilt**2 * pairs.q * (1 - pairs.q))
     deviation = np.sum((pairs.y - pairs.q) * tilt)
-    if variance <= _NEGLIGIBLE_VARIANCE:
+    if variance <= NEGLIGIBLE_VARIANCE:
         return _certain(abs(deviation))
     statistic = float(deviation / variance**0.5)
     if np.sum(pairs.q * (1 - pairs.q)) < MIN_EXPECTED_EVENTS:  # Chebyshev's bound, where hardly an event is expected
@@ -102,7 +99,7 @@ def _clustered_spiegelhalter_test(pairs: SortedPairs) -> Outcome:
     count = count[present].astype(np.float64)
     alone = np.sum((1 - 2 * pairs.q) ** 2 * pairs.q * (1 - pairs.q))  # the least noise that units can have
     spread = max(np.sum(totals**2), alone)
-    if spread <= _NEGLIGIBLE_VARIANCE or count.size < 2:
+    if spread <= NEGLIGIBLE_VARIANCE or count.size < 2:
         return Outcome(0.0, 1.0)
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
     statistic = float(totals.sum() / spread**0.5)

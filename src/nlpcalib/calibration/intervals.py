@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.errors import InputError
@@ -13,11 +14,6 @@ from nlpcalib.seeding import generator
 
 NORMAL_QUANTILE = 1.96
 """Multiple of a standard deviation that both texts print for 95 %."""
-
-_NUMBERS_PER_BLOCK = 1 << 16
-"""Numbers drawn at a time: they fit into a core's cache, and memory does not grow with the number of draws."""
-_MAX_SAMPLES = 1 << 31
-"""Most draws S: each is kept, and so many take 16 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +104,12 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     """
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected a whole number of at least 2")
-    if samples > _MAX_SAMPLES:
-        raise InputError(f"samples: found {samples}, expected at most {_MAX_SAMPLES:,}")
     deviation = bins.standard_error().astype(np.float32)
     gap = (bins.label_frequency - bins.mean_prediction).astype(np.float32)
     lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)
     root_weight = np.sqrt(bins.weight).astype(np.float32)
     errors = np.empty(samples)
-    block = max(_NUMBERS_PER_BLOCK // gap.size, 1)
+    block = max(BLOCK_NUMBERS // gap.size, 1)
     varies = bool(deviation.any())  # where no frequency does, draws would be multiplied by 0
     for start in range(0, samples, block):
         # Single precision halves the time of the generator; its rounding is far below the noise that it simulates.

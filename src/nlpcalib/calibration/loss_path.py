@@ -23,23 +23,20 @@ frequency p of events with −200 log(1 − p) ≤ 1.96², so up to .019, and th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import brentq
 
+from nlpcalib.numerics import BRACKET_BISECTIONS
+
 _BINS_PER_UNIT = 500
 """Bins of asinh(g/s) for a step of 1, so that g of a bin differ by 1/500: K is right to 1e-4 for |t g| up to 20."""
 _SMALLEST_SHARE = 1e-4
 """s as a share of the root mean square of g."""
-_NEWTON_STEPS = 60
-"""Newton steps, which are bounded, so that they reach the ends of the range of g."""
-_MAX_NEWTON_STEP = 4.0
-"""Largest step, in standard deviations."""
 _SEARCH_TOLERANCE = 1e-9
 """Error of D(t) at which a search ends, in standard deviations."""
-_MAX_DOUBLINGS = 40
-"""Doublings of a step of 1/√n standard deviations: far enough from anywhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,20 +121,9 @@ class LossPath:
         return self._cumulants(0.0)[2] ** 0.5
 
     def _stating(self, value: float) -> float:
-        """Return t with K′(t) = value, by Newton's method; beyond the range of g a t that is far out."""
-        t, low, high = 0.0, -np.inf, np.inf
-        spread = self._spread()
-        if spread == 0:
-            return t
-        for _ in range(_NEWTON_STEPS):
-            _, mean, variance = self._cumulants(t)
-            if abs(mean - value) <= _SEARCH_TOLERANCE * spread:
-                break
-            low, high = (t, high) if mean < value else (low, t)
-            most = _MAX_NEWTON_STEP / max(variance**0.5, _SEARCH_TOLERANCE * spread)
-            moved = t + float(np.clip((value - mean) / max(variance, 1e-300), -most, most))
-            t = moved if low < moved < high else (low + high) / 2
-        return t
+        """Return t with K′(t) = value; beyond the range of g a t that is far out."""
+        side = 1 if value > self._cumulants(0.0)[1] else -1
+        return self._reaching(0.0, side, lambda t: side * (self._cumulants(t)[1] - value))
 
     def _root(self, t: float) -> float:
         deviance = (self.place - t) * self.mean - self._cumulants(self.place)[0] + self._cumulants(t)[0]
@@ -145,14 +131,19 @@ class LossPath:
 
     def _end(self, side: int, quantile: float) -> float:
         """Return D(t) where r(t) is the quantile; the end of the range of g if r stays below."""
+        if self._spread() == 0:
+            return self.mean
+        return self._cumulants(self._reaching(self.place, side, lambda t: self._root(t) - quantile))[1]
+
+    def _reaching(self, start: float, side: int, rising: Callable[[float], float]) -> float:
+        """Return the first t on a side of the start where a function that rises away from it is 0, or far out."""
         spread = self._spread()
         if spread == 0:
-            return self.mean
-        step = 1 / (self.rows**0.5 * spread)
-        near = far = self.place
-        for _ in range(_MAX_DOUBLINGS):
-            near, far = far, self.place + side * step
-            if self._root(far) >= quantile:
-                return self._cumulants(brentq(lambda t: self._root(t) - quantile, near, far))[1]
+            return start
+        step, near, far = 1 / (self.rows**0.5 * spread), start, start
+        for _ in range(BRACKET_BISECTIONS):
+            near, far = far, start + side * step
+            if rising(far) >= 0:
+                return float(brentq(rising, near, far))
             step *= 2
-        return self._cumulants(far)[1]
+        return far

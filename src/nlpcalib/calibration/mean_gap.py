@@ -25,10 +25,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.units import effective_freedom, units_within
-
-MIN_UNITS_FOR_INTERVAL = 10
-"""Units that an interval of the gap needs: fewer do not show how far units spread."""
+from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST, effective_freedom, units_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +115,7 @@ def _clustered_interval(residual, unit, part, n, gap, expected, level) -> tuple[
     variance = np.bincount(of_part, weights=left_out**2, minlength=parts) * (1 - 1 / np.maximum(units, 1)) / n**2.0
     variance = np.maximum(variance, expected / n)
     half = special.stdtrit(np.maximum(freedom, 1e-2), (1 + level) / 2) * np.sqrt(variance)
-    half[units < MIN_UNITS_FOR_INTERVAL] = np.nan
+    half[units < MIN_EFFECTIVE_UNITS_TO_TEST] = np.nan
     return gap - half, gap + half
 
 

@@ -18,6 +18,7 @@ from nlpcalib.calibration.by_class import class_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.estimates import (
+    MIN_BINS,
     PUBLISHED,
     THESIS,
     ErrorEstimate,
@@ -43,10 +44,6 @@ from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import argument
 from nlpcalib.version import __version__
 
-_ADVISED_BINS = 20
-"""Bins that the warning of few bins advises."""
-_MIN_BINS_WITHOUT_WARNING = 10
-"""Bins with fewer of which a warning is due: errors cancel within wide bins."""
 _MIN_ADVISED_BIN_SIZE = 200
 """Smallest bin size that the warning advises: smaller bins show little but noise."""
 _DISTRIBUTION_BARS = 50
@@ -160,14 +157,14 @@ def measure_calibration(
 
 def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
     """Warn, with `SmallSampleWarning`, if so many pairs make fewer than ten bins; name a size that makes twenty."""
-    if bins >= _MIN_BINS_WITHOUT_WARNING:
+    if bins >= MIN_BINS:
         return
-    smaller = max(pairs // _ADVISED_BINS, _MIN_ADVISED_BIN_SIZE)
+    smaller = max(pairs // (2 * MIN_BINS), _MIN_ADVISED_BIN_SIZE)
     if pairs // smaller > bins:
         advice = f"since errors within a bin cancel out: try {argument('bin_size', smaller)}"
     else:
         least = _MIN_ADVISED_BIN_SIZE
-        advice = f"which take {_ADVISED_BINS * least:,} pairs at {least}, the least that is advised"
+        advice = f"which take {2 * MIN_BINS * least:,} pairs at {least}, the least that is advised"
     found = f"{pairs:,} pairs make {bins} bin{'s' * (bins > 1)} at bin size {bin_size:,}"
     warnings.warn(f"{found}, expected twenty or so, {advice}", SmallSampleWarning, stacklevel=3)
 

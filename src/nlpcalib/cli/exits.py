@@ -17,7 +17,6 @@ from nlpcalib.errors import InputError
 REFUSED_STATUS, OUT_OF_MEMORY_STATUS, OVER_LIMIT_STATUS, SIGNAL_STATUS_OFFSET = 2, 1, 3, 128
 """Exit statuses: for bad input, without enough memory, over a limit, and what is added to a signal's number."""
 
-_BROKEN_PIPE_STATUS = SIGNAL_STATUS_OFFSET + 13
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
@@ -104,7 +103,7 @@ def _outcome(command: Callable[[], object]) -> tuple[int, str]:
     except Stopped as stopped:
         return SIGNAL_STATUS_OFFSET + stopped.number, str(stopped)
     except BrokenPipeError:
-        return _BROKEN_PIPE_STATUS, ""
+        return SIGNAL_STATUS_OFFSET + 13, ""  # SIGPIPE, which not every system names
     except MemoryError as error:
         return OUT_OF_MEMORY_STATUS, f"not enough memory{f' ({error})' if str(error) else ''}"
     except OverLimitError as limit:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nlpcalib.questions.plan_items import ItemPlan
     from nlpcalib.sampling.page import AnnotationPage
 
-PLAN, PLANNED = PLAN_FILES = ("plan.json", "planned.json")
+PLAN, PLANNED = "plan.json", "planned.json"
 app = App(name="plan", help="Plan how many labels you need, or choose the items to annotate.")
 _EVENTS = Parameter(group=Group("Events", help="Events that the page asks for instead of a question."))
 
@@ -129,7 +129,9 @@ def items(
     """
     reading = reading or Reading()
     inputs = [file, *(labels or ()), *reading.files, *([codebook] if codebook else [])]
-    check_paths([], [path for path in inputs if path != reading.plan], out=out, writes=PLAN_FILES)  # a plan goes on
+    check_paths(
+        [], [path for path in inputs if path != reading.plan], out=out, writes=(PLAN, PLANNED)
+    )  # a plan goes on
     from nlpcalib.questions.plan_items import check_unplanned, plan_items
 
     if not labels:
@@ -187,7 +189,10 @@ def _read_codebook(path: Path) -> str:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
 
 
-PLAN_COMMANDS: tuple[Callable[..., None], ...] = (labels, items)
-for number, command in enumerate(PLAN_COMMANDS):
+def _add(number: int, command: Callable[..., None]) -> None:
     command.__doc__ = unwrapped(command)
     app.command(command, sort_key=number, usage=usage_of(command, f"plan {command.__name__}"))
+
+
+_add(0, labels)
+_add(1, items)

@@ -23,9 +23,7 @@ from scipy.special import betaincinv, ndtri
 from scipy.stats import binom, fisher_exact, hypergeom
 
 from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts
-
-MAX_CHANCE_OF_SIGN = 0.001
-"""Probability of a sample by chance below which labels are taken for chosen by the answer."""
+from nlpcalib.sampling.labels import MAX_CHANCE
 
 
 def rates_by_answer(verdicts: Verdicts, *, level: float = 0.95) -> list[Rate]:
@@ -96,7 +94,7 @@ def chosen_by_answer(found: Verdicts, without: np.ndarray | None = None) -> bool
     """Return whether labels have the sign of a choice by the answer.
 
     People choose equal numbers. The sign is as many labels yes as no, unequal numbers of both verdicts among them, and
-    a probability below `MAX_CHANCE_OF_SIGN` of both: of so equal labels at the rate that verdicts correct to, and of
+    a probability below `MAX_CHANCE` of both: of so equal labels at the rate that verdicts correct to, and of
     verdicts that are so far from those of all items. No statistic distinguishes other samples by the answer from
     samples by the verdict, as both fit every table. `without`, (M,), are labels of items without a verdict: people
     chose them too.
@@ -115,17 +113,17 @@ def chosen_by_answer(found: Verdicts, without: np.ndarray | None = None) -> bool
     equal = binom.pmf(np.arange(n // 2, (n + odd) // 2 + 1), n, share * a + (1 - share) * b).sum()
     apart = hypergeom(sum(verdicts), verdicts[0], sum(labelled))
     far = min(1.0, 2 * min(apart.cdf(labelled[0]), apart.sf(labelled[0] - 1)))
-    return bool(equal * far < MAX_CHANCE_OF_SIGN)
+    return bool(equal * far < MAX_CHANCE)
 
 
 def disputes_chosen(disputed: np.ndarray, labelled: np.ndarray) -> bool:
     """Return whether disputed items are more frequent among the labelled ones than among others (Fisher's exact test).
 
     Then labels are missing for a reason, and disputes have to be strata. `disputed` and `labelled` are bool (N,); the
-    probability by chance is below `MAX_CHANCE_OF_SIGN`.
+    probability by chance is below `MAX_CHANCE`.
     """
     table = [
         [int(np.count_nonzero(disputed & known)), int(np.count_nonzero(~disputed & known))]
         for known in (labelled, ~labelled)
     ]
-    return bool(fisher_exact(table, alternative="greater").pvalue < MAX_CHANCE_OF_SIGN)
+    return bool(fisher_exact(table, alternative="greater").pvalue < MAX_CHANCE)

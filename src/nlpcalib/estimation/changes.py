@@ -9,7 +9,7 @@ T_g is the expected total of what made the items, such as a system or a year: se
 
 The working model σ(η + g (z θ)) has two parameters, whose residuals Σ ω z (y − p) are 0 at the estimate: a level for
 each of two groups, or a level and a trend. g is ω. So the estimate of a difference is that of the totals of what made
-the items. the items. With M = Σ_s ω g p (1 − p) z zᵀ and m = Σ g p (1 − p) z a over all items, a label has the weight
+the items. With M = Σ_s ω g p (1 − p) z zᵀ and m = Σ g p (1 − p) z a over all items, a label has the weight
 h = ω zᵀ M⁻¹ m in D, and the error given which items were read is Σ_s h (y − p). Groups are parts of one sample: their
 covariance is in this sum. Its variance V follows from the hypothesis that is tested, as in a score interval, on the
 path σ(η + g (level + t a)). The level is that of all labels of these groups and half a positive. V is multiplied by the
@@ -24,18 +24,18 @@ have one label, r is that of items for their share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations, islice, pairwise
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri, stdtr
 
 from nlpcalib.errors import counted, decimals, some
 from nlpcalib.estimation.score import CONTINUITY_SHARE, unknown_items
 from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
+from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS, crossing
 from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.tables.names import joined_names
@@ -45,22 +45,10 @@ MIN_WIDTH = 1e-6
 """Width of an interval, in percentage points, below which it has none."""
 MAX_CHANGES = 200
 """Most mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
-_MAX_LEVERAGE_SHARE = 0.5
-"""Share of a slope's leverage from which on a period alone may decide it: of three equal periods, an end has half."""
 UNSEEN_DIFFERENCES = 2.0
 """Labels that differ within a pair which are added to those seen: without any, the interval ends at ±2.8 of n pairs."""
 _MIN_RATE = 1e-9
 """Smallest rate under a hypothesis, and distance of the largest from 1: variances stay above 0."""
-_MIN_DIVISOR = 1e-9
-"""Smallest sum that is divided by, so that a contrast without doubt has no quotient 0/0."""
-_CONVERGED_CONTRAST_STEP = 1e-9
-"""Largest Newton step, in log odds, at which the fit ends."""
-_MAX_ABS_PATH = 60.0
-"""Largest |t| that is tried, in log odds."""
-_CONTRAST_NEWTON_STEPS = 50
-"""Most Newton steps of the fit of both parameters."""
-_MAX_CONTRAST_STEP = 1.0
-"""Largest Newton step, in log odds."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +279,7 @@ def leverage(time: np.ndarray, size: np.ndarray) -> int | None:
         return None
     squares = size * slope_weights(time, size)[1] ** 2
     most = int(squares.argmax())
-    return most if squares[most] > _MAX_LEVERAGE_SHARE * squares.sum() else None
+    return most if 2 * squares[most] > squares.sum() else None
 
 
 def slope_weights(time: np.ndarray, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -309,9 +297,7 @@ class _Labelled:
     def __init__(self, q: np.ndarray, sample: Sample, group: np.ndarray, groups: int) -> None:
         self.y, self.sample, self.group = np.asarray(sample.y, dtype=np.float64), sample, group
         filled = np.where(np.isnan(self.y), 0.5, self.y)
-        self.cells, self.cell = count_cells(
-            q, sample.stratum, sample.weights, sample.rows, filled, group, groups, sample.expansion
-        )
+        self.cells, self.cell = count_cells(q, replace(sample, y=filled), group, groups)
         # Where items of a stratum differ in their probability, models and paths are those of `unequal`.
         equal = sample.expansion is None or sample.unit is not None
         eta = fit_working_model(self.cells.whole)
@@ -368,7 +354,7 @@ class Contrast:
         kept &= labelled.drawn[labelled.cell]
         self.labelled, self.groups, self.a, self.z = labelled, groups, a, z
         self.size, self.eta = np.where(labelled.drawn, cells.size[groups], 0), labelled.eta[groups]
-        self.g = labelled.g * self.size.sum() / max((self.size @ labelled.g).sum(), _MIN_DIVISOR)
+        self.g = labelled.g * self.size.sum() / max((self.size @ labelled.g).sum(), NEGLIGIBLE_VARIANCE)
         self.kept = np.flatnonzero(kept)
         self.of = np.searchsorted(groups, labelled.group[labelled.sample.rows[self.kept]])
         self.cell, self.omega, self.y = (part[self.kept] for part in (labelled.cell, labelled.omega, y))
@@ -377,7 +363,7 @@ class Contrast:
             np.bincount(place, part, minlength=self.size.size).reshape(self.size.shape)
             for part in (self.omega, self.omega**2, self.omega * self.y)
         )
-        self.level = _crossing(self._pooled)
+        self.level = crossing(self._pooled)
         fitted = _rates(self.eta + (z @ self._fit())[:, None] * self.g)
         self.value, (self.ratio, self.df) = self._sum(fitted), self._dispersion(fitted)
         self.alike = self._alike(fitted)
@@ -390,7 +376,7 @@ class Contrast:
     def _alike(self, p: np.ndarray) -> float:
         """Return B of units over that of independent items."""
         unit, cell, independent = self.labelled.sample.unit, self.labelled.cell_of, self._among(p)
-        if unit is None or cell is None or independent < _MIN_DIVISOR**2:
+        if unit is None or cell is None or independent < NEGLIGIBLE_VARIANCE:
             return 1.0
         rows = np.flatnonzero(np.isin(self.labelled.group, self.groups) & self.labelled.drawn[cell])
         of = np.searchsorted(self.groups, self.labelled.group[rows])
@@ -402,22 +388,22 @@ class Contrast:
         """Return the normal quantile of what was observed, which falls in t."""
         p = self._hypothesis(t)
         independent = self._weights(p)[1]
-        z = (self.value - self._sum(p)) / np.sqrt(max(independent, _MIN_DIVISOR**2))
+        z = (self.value - self._sum(p)) / np.sqrt(max(independent, NEGLIGIBLE_VARIANCE))
         variance = self.ratio * independent + self.alike * self._among(p)
         # Only residuals have a doubt about their variance (Satterthwaite).
-        df = self.df * (variance / max(self.ratio * independent, _MIN_DIVISOR**2)) ** 2
-        scale = np.sqrt(variance / max(independent, _MIN_DIVISOR**2))
+        df = self.df * (variance / max(self.ratio * independent, NEGLIGIBLE_VARIANCE)) ** 2
+        scale = np.sqrt(variance / max(independent, NEGLIGIBLE_VARIANCE))
         below = float(ndtri(stdtr(df, -abs(z) / scale)))
         return float(np.copysign(below, z)) if np.isfinite(below) else float(z)
 
     def total_at(self, tail: float) -> float:
         """Return Σ a_g T_g under the hypothesis that has a tail."""
-        t = _crossing(lambda t: self._tail(t) - tail)
+        t = crossing(lambda t: self._tail(t) - tail)
         return self._sum(self._hypothesis(t))
 
     def tail_at(self, total: float) -> float:
         """Return the tail of the hypothesis that Σ a_g T_g is a total."""
-        return self._tail(_crossing(lambda t: total - self._sum(self._hypothesis(t))))
+        return self._tail(crossing(lambda t: total - self._sum(self._hypothesis(t))))
 
     def _sum(self, p: np.ndarray) -> float:
         return float(self.a @ (self.size * p).sum(axis=1))
@@ -428,19 +414,19 @@ class Contrast:
     def _pooled(self, level: float) -> float:
         """Return U of all groups at a common level, with half a positive more than was observed."""
         p = _rates(self.eta + level)
-        jump = (self.twice * p).sum() / max((self.once * p).sum(), _MIN_DIVISOR)
+        jump = (self.twice * p).sum() / max((self.once * p).sum(), NEGLIGIBLE_VARIANCE)
         return float((self.positive - self.once * p).sum() + CONTINUITY_SHARE * jump)
 
     def _fit(self) -> np.ndarray:
         """Return θ (2,) with Σ ω z (y − p) = 0, by Newton's method; steps are bounded."""
         theta = np.zeros(2)
-        for _ in range(_CONTRAST_NEWTON_STEPS):
+        for _ in range(NEWTON_STEPS):
             p = _rates(self.eta + (self.z @ theta)[:, None] * self.g)
             score = self.z.T @ (self.positive - self.once * p).sum(axis=1)
             step = np.linalg.solve(self._information(p), score)
             longest = np.abs(self.z @ step).max() * self.g.max()
-            theta = theta + step * min(1, _MAX_CONTRAST_STEP / max(longest, _MIN_DIVISOR))
-            if longest < _CONVERGED_CONTRAST_STEP:
+            theta = theta + step * min(1, MAX_NEWTON_STEP / max(longest, NEGLIGIBLE_VARIANCE))
+            if longest < LAST_NEWTON_STEP:
                 break
         return theta
 
@@ -463,7 +449,7 @@ class Contrast:
         share = np.einsum("gi,ij,gj->g", self.z, inverse, self.z)[self.of] * self.omega * g * own * (1 - own)
         off = k[self.of] * self.omega
         squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, MAX_LEVERAGE))
-        of_items = max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _MIN_DIVISOR**2), 1.0)
+        of_items = max(squares.sum() / max((off**2 * own * (1 - own)).sum(), NEGLIGIBLE_VARIANCE), 1.0)
         alone = self._share_of_lone_labels()
         if alone == 1:
             return of_items, np.inf
@@ -489,7 +475,7 @@ class Contrast:
             a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, MAX_LEVERAGE))) ** 2,
             np.ones(len(a)), np.ones(len(a), dtype=bool), np.zeros(len(a), dtype=np.int64), 1,
         )  # fmt: skip
-        least = max(independent, _MIN_DIVISOR**2)
+        least = max(independent, NEGLIGIBLE_VARIANCE)
         ratio, unpaired = float(variance[0]) / least, self._unpaired_share()
         if ratio < 1:
             ratio = min(ratio + UNSEEN_DIFFERENCES * float(np.mean(off**2)) / least, 1.0)
@@ -519,10 +505,3 @@ class Contrast:
 
 def _rates(log_odds: np.ndarray) -> np.ndarray:
     return np.clip(expit(log_odds), _MIN_RATE, 1 - _MIN_RATE)
-
-
-def _crossing(falling: Callable[[float], float]) -> float:
-    """Return where a falling function of t crosses 0; the end of the range where it does not."""
-    if falling(-_MAX_ABS_PATH) <= 0:
-        return -_MAX_ABS_PATH
-    return _MAX_ABS_PATH if falling(_MAX_ABS_PATH) >= 0 else brentq(falling, -_MAX_ABS_PATH, _MAX_ABS_PATH, xtol=1e-9)

@@ -79,7 +79,8 @@ def estimate_totals(
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
-    results = [_totals(q, sample, filled, group, len(names), level, process) for filled in filled_labels(y)]
+    samples = [replace(sample, y=filled) for filled in filled_labels(y)]
+    results = [_totals(q, each, group, len(names), level, process) for each in samples]
     left = int(open_labels.sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left))
 
@@ -115,20 +116,14 @@ def combined(
 
 
 def _totals(
-    q: np.ndarray,
-    sample: Sample,
-    y: np.ndarray,
-    group: np.ndarray | None,
-    groups: int,
-    level: float,
-    process: bool,
+    q: np.ndarray, sample: Sample, group: np.ndarray | None, groups: int, level: float, process: bool
 ) -> tuple[Cells, Totals]:
-    cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
+    cells, _ = count_cells(q, sample, group, groups)
     if sample.unit is None and sample.expansion is not None:
-        return cells, unequal_interval(q, sample, y, group, groups, level, process=process)
+        return cells, unequal_interval(q, sample, group, groups, level, process=process)
     model = fit_working_model(cells.whole)
     eta = shifted_to_groups(cells, model) if groups > 1 else model[None]
-    effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level, process=process)
+    effect = None if sample.unit is None else UnitEffect(cells, q, sample, group, level, process=process)
     if groups == 1 or process:
         return cells, score_interval(cells, eta, level, effect=effect, process=process)
     [total] = score_interval(as_group(cells.whole), model[None], level).value

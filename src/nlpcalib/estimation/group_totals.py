@@ -19,9 +19,10 @@
 Three groups of 100 items with q = .1 have 20 labels each, of which 0, 2 and 4 are positive. The total is 30:
 
 >>> from nlpcalib.sampling.cells import count_cells
+>>> from nlpcalib.sampling.samples import simple_random_sample
 >>> y = np.concatenate([np.arange(20) < k for k in (0, 2, 4)]).astype(float)
 >>> rows, group = np.arange(300).reshape(3, 100)[:, :20].ravel(), np.repeat(np.arange(3), 100)
->>> cells, _ = count_cells(np.full(300, 0.1), np.zeros(300, np.int64), np.array([5.0]), rows, y, group, 3)
+>>> cells, _ = count_cells(np.full(300, 0.1), simple_random_sample(300, rows, y), group, 3)
 >>> found = group_totals(cells, np.full(1, -2.197), 30.0)
 >>> found.value.round(1).tolist(), found.low.tolist(), found.high.tolist()
 ([5.4, 9.9, 14.7], [0.0, 2.0, 7.0], [12.0, 27.0, 39.0])
@@ -33,6 +34,7 @@ import numpy as np
 from scipy.special import bdtr, expit, logsumexp
 
 from nlpcalib.estimation.score import Totals
+from nlpcalib.numerics import crossing
 from nlpcalib.sampling.cells import Cells
 
 INTERVAL_SPREAD = 3.0
@@ -41,10 +43,6 @@ _SPREADS = np.array([0.05, 0.15, 0.3, 0.5, 0.8, 1.2, 1.8, 2.6])
 """Standard deviations of t that labels choose from."""
 _SHIFT_GRID = np.linspace(-9, 9, 181)
 """Values of t: three times `INTERVAL_SPREAD` to either side."""
-_MAX_LOG_TILT = 50.0
-"""Largest |λ|, in log odds an item."""
-_TILT_BISECTIONS = 60
-"""Bisections of λ, which leave 10⁻¹⁶ of an item."""
 
 
 def group_totals(
@@ -114,11 +112,7 @@ def _tilted_means(posterior: np.ndarray, mean: np.ndarray, aim: float) -> np.nda
         weight = np.exp(log_weight - log_weight.max(axis=1, keepdims=True))
         return (weight * mean).sum(axis=1) / weight.sum(axis=1)
 
-    low, high = -_MAX_LOG_TILT, _MAX_LOG_TILT
-    for _ in range(_TILT_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tilted(middle).sum() < aim else (low, middle)
-    return tilted((low + high) / 2)
+    return tilted(crossing(lambda tilt: aim - tilted(tilt).sum()))
 
 
 def _ends(likelihood: np.ndarray, mean: np.ndarray, unread: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

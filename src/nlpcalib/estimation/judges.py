@@ -38,6 +38,7 @@ from scipy.special import betaincinv
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
 _LATTICE_POINTS = 1024
@@ -46,8 +47,6 @@ _LATTICE_RATIO = 1.2207440846057596
 """Root of x⁴ = x + 1: its powers make the additive recurrence whose points fill a cube evenly."""
 MIN_EFFECTIVE_UNITS = 2
 """Fewest units of equal size that an interval is given for: one unit does not show how units differ."""
-_COMPLEX_STEP = 1e-20
-"""Imaginary step that gives derivatives of a rational function to machine precision."""
 MAX_FORECAST_LABELS = 1_000_000
 """Most labels that a forecast tries before it gives up."""
 
@@ -144,12 +143,9 @@ class _Shares:
         if unit is None and len(set(verdicts.weight.tolist())) < 2:
             return 1.0
         inner = (self.k + 0.5) / (self.n + 1)
-        gradient = np.array(
-            [
-                np.imag(_FORMULAS[measure](*(inner + 1j * _COMPLEX_STEP * (place == np.arange(3))))) / _COMPLEX_STEP
-                for place in range(3)
-            ]
-        )
+        # An imaginary step gives the derivative of a rational function to machine precision.
+        steps = 1j * NEGLIGIBLE_VARIANCE * np.eye(3)
+        gradient = np.array([np.imag(_FORMULAS[measure](*(inner + step))) for step in steps]) / NEGLIGIBLE_VARIANCE
         share = np.nan_to_num(self.estimates)
         part = verdicts.item_weights / verdicts.item_weights.sum()
         error = gradient[2] * part * (verdicts.share - share[2])

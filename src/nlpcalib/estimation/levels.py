@@ -31,8 +31,9 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, log_expit, logit
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial, convolve_all, convolved
-from nlpcalib.estimation.shared_effect import INDEPENDENT, Shared, SharedEffect
+from nlpcalib.estimation.shared_effect import INDEPENDENT, MAX_OMITTED_EVENTS, Shared, SharedEffect
 
 _COVERED = (1.0, 0.4)
 """Beta prior of the share of events that have a keyword; see the module."""
@@ -40,11 +41,6 @@ _GRID = np.linspace(-20.0, 20.0, 2001)
 """Shifts, in log odds, on which a posterior is computed."""
 _SHIFTS_PER_POSTERIOR = 40
 """Equally probable shifts that stand for a posterior."""
-_MAX_OMITTED_EVENTS = 1e-3
-"""Largest expected number of events, at the highest level, of the units that are left out: the least probable ones."""
-
-_PROBABILITIES_PER_BLOCK = 1 << 18
-"""Probabilities at several shifts that are in memory at once, 2 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +70,9 @@ class LevelPosterior(Shared):
         """Return P(count = k) of units for k from 0 to N, float64 (N + 1,); `q` is (N,) stated probabilities."""
         q = np.sort(q)
         highest = LevelPosterior(self.shifts[-1:], np.ones(1)).given(q)[1][:, 0]
-        kept = q[np.cumsum(highest) > _MAX_OMITTED_EVENTS]
+        kept = q[np.cumsum(highest) > MAX_OMITTED_EVENTS]
         found = np.zeros(kept.size + 1)
-        step = max(1, _PROBABILITIES_PER_BLOCK // max(kept.size, 1))
+        step = max(1, BLOCK_NUMBERS // max(kept.size, 1))
         for first in range(0, self.shifts.size, step):
             some = slice(first, first + step)
             weights, p = LevelPosterior(self.shifts[some], self.weights[some]).given(kept)

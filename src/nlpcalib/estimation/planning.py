@@ -124,7 +124,7 @@ def _forecast(frame: Frame, groups: np.ndarray | None, sample: Sample | None = N
         strata = frame.strata(design, number)
         stratum = strata if frame.unit is None else strata[frame.unit]
         of, among = (None, 1) if groups is None else (groups, int(groups.max()) + 1)
-        return strata, count_cells(frame.q, stratum, np.ones(number), rows, filled, of, among)[0]
+        return strata, count_cells(frame.q, Sample(stratum, np.ones(number), rows, filled), of, among)[0]
 
     def forecast(plan: Plan) -> float:
         strata, cells = counted(plan.design, len(plan.units))

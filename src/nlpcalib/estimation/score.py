@@ -22,8 +22,9 @@ For a simple random sample and a constant working model the interval is Clopper 
 
 >>> from nlpcalib.estimation.working_model import fit_working_model
 >>> from nlpcalib.sampling.cells import count_cells
->>> rows, y = np.arange(100), np.repeat([1.0, 0.0], [5, 95])
->>> cells, _ = count_cells(np.full(1000, 0.05), np.zeros(1000, np.int64), np.array([10.0]), rows, y)
+>>> from nlpcalib.sampling.samples import simple_random_sample
+>>> sample = simple_random_sample(1000, np.arange(100), np.repeat([1.0, 0.0], [5, 95]))
+>>> cells, _ = count_cells(np.full(1000, 0.05), sample)
 >>> found = score_interval(cells, fit_working_model(cells))
 >>> [round(float(part[0]), 1) for part in (found.value, found.low, found.high)]
 [50.0, 17.7, 108.5]
@@ -39,6 +40,7 @@ from typing import Protocol
 import numpy as np
 from scipy.special import expit, ndtri
 
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, NEWTON_STEPS, bisected
 from nlpcalib.sampling.cells import Cells
 
 CONTINUITY_SHARE = 0.5
@@ -48,14 +50,8 @@ SPREAD_OF_TOTAL = 2.0
 """Standard deviation of t, in log odds, where all labels are alike: a few labels do not make the estimate 0."""
 _MAX_ASINH_PATH = 12.0
 """asinh of the largest |t| that is tried: 8 · 10⁴ in log odds of a cell of the mean spread."""
-_PATH_BISECTIONS = 32
-"""Bisections of asinh t: they leave an error of 6e-9."""
-_MAX_PATH_STEPS = 60
-"""Most steps to the place on a path with a given total, which is bracketed."""
-_PATH_TOLERANCE = 1e-12
-"""Share of all items by which a total may be missed there."""
-_MIN_BINOMIAL_VARIANCE = 1e-30
-"""Smallest p(1 − p), so that a mean jump is defined where all rates are 0 or 1."""
+PATH_TOLERANCE = 1e-12
+"""Relative error of a total, or of K′(θ), at which the search for its place on the path ends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +113,8 @@ class Family:
         """
         p = self.p(t)
         expected = (self.size * p).sum(axis=-1)
-        binomial = self.size * np.maximum(p * (1 - p), _MIN_BINOMIAL_VARIANCE)
-        jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), _MIN_BINOMIAL_VARIANCE)
+        binomial = self.size * np.maximum(p * (1 - p), NEGLIGIBLE_VARIANCE)
+        jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), NEGLIGIBLE_VARIANCE)
         x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY_SHARE * jump
         edge = np.clip(CONTINUITY_SHARE * jump, 1e-6 * self.whole, 0.25 * self.whole)
         x = np.clip(x, edge, self.whole - edge)
@@ -141,10 +137,10 @@ class Family:
         aim, end = np.log(x / (self.whole - x)), np.sinh(_MAX_ASINH_PATH)
         t, low, high = np.zeros_like(x), np.full_like(x, -end), np.full_like(x, end)
         drawn = self.size.any(axis=-1)
-        for _ in range(_MAX_PATH_STEPS):
+        for _ in range(NEWTON_STEPS):
             p = self.p(t)
             total = (self.size * p).sum(axis=-1)
-            missed = drawn & (np.abs(total - x) > _PATH_TOLERANCE * self.whole)
+            missed = drawn & (np.abs(total - x) > PATH_TOLERANCE * self.whole)
             if not missed.any():
                 break
             low, high = np.where(total < x, t, low), np.where(total > x, t, high)
@@ -235,6 +231,11 @@ def modified_root(
     """
     r = np.sign(theta) * np.sqrt(np.maximum(deviance, 0))
     v = np.sinh(np.clip(half * theta, -300, 300)) / np.maximum(half, 1e-300) * np.sqrt(variance)
+    return corrected_root(r, v, bound)
+
+
+def corrected_root(r: np.ndarray, v: np.ndarray, bound: float = np.inf) -> np.ndarray:
+    """Return r + log(v/r)/r (…,), and r where it is so small that rounding would exceed the correction."""
     near = np.abs(r) < 1e-3
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(near, r, r + np.clip(np.log(v / r), -bound * r**2, bound * r**2) / np.where(near, 1, r))
@@ -273,11 +274,8 @@ def accepted(
 
 def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
     """Return where a decreasing function of t crosses 0; the end of the range where it does not."""
-    low, high = np.full(shape, -_MAX_ASINH_PATH), np.full(shape, _MAX_ASINH_PATH)
-    for _ in range(_PATH_BISECTIONS):
-        middle = (low + high) / 2
-        above = decreasing(np.sinh(middle)) > 0
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    ends = np.full(shape, -_MAX_ASINH_PATH), np.full(shape, _MAX_ASINH_PATH)
+    low, high = bisected(lambda place: decreasing(np.sinh(place)) > 0, *ends)
     return np.sinh((low + high) / 2)
 
 

@@ -39,14 +39,15 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.poisson_binomial import CUMULATIVE_ROUNDING, PoissonBinomial, convolve_all
 
 LOADINGS = np.arange(19) / 20
 """Grid of λ: at 1, groups would be all or nothing."""
 
-_MAX_OMITTED_PROBABILITY = 1e-4
-"""Largest probability of all the units together that are left out of a group: its least probable ones."""
+MAX_OMITTED_EVENTS = 1e-4
+"""Largest expected number of events of the units that are left out of a group: its least probable ones."""
 
 _MAX_ABS_EFFECT = 5.0
 """Largest |u|; 6e-7 lies beyond."""
@@ -59,9 +60,6 @@ _MIN_LOADING_WEIGHT = 1e-6
 
 _MIN_COUNT_PROBABILITY = 1e-14
 """Smallest probability of a labelled count as evidence: what an FFT leaves below it is rounding."""
-
-_COUNTS_PER_BLOCK = 1 << 13
-"""Numbers in an array of counts and nodes, so that it stays in the processor's cache."""
 
 
 class Shared(ABC):
@@ -228,7 +226,7 @@ def _probabilities(q: np.ndarray) -> np.ndarray:
 def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     """Return the distribution of the count of one group's units for each loading, (G, largest count + 1)."""
     q = np.sort(q)
-    z = special.ndtri(q[np.cumsum(q) > _MAX_OMITTED_PROBABILITY])[:, None]
+    z = special.ndtri(q[np.cumsum(q) > MAX_OMITTED_EVENTS])[:, None]
     effects, weights = [], []
     for loading in loadings:
         own = np.sqrt(1 - loading**2)
@@ -247,7 +245,7 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     u, weight = np.concatenate(effects), np.concatenate(weights)
     row = np.repeat(np.arange(len(loadings)), [each.size for each in effects])
     found = np.zeros((len(loadings), len(z) + 1))
-    step = max(1, _COUNTS_PER_BLOCK // (len(z) + 1))
+    step = max(1, BLOCK_NUMBERS // (len(z) + 1))
     for first in range(0, u.size, step):
         part = slice(first, first + step)
         loading = loadings[row[part]]

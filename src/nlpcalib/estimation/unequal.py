@@ -23,7 +23,7 @@ With one level of predictions unread items have the rate Σ (ω − 1) y/Σ (ω 
 
 >>> weights, y = np.array([2.0, 2, 10, 10, 10]), np.array([1.0, 0, 1, 0, 0])
 >>> sample = Sample(np.zeros(1000, np.int64), np.array([6.8]), np.arange(5), y, expansion=weights)
->>> round(float(unequal_interval(np.full(1000, 0.3), sample, y, None, 1).value[0]), 3)
+>>> round(float(unequal_interval(np.full(1000, 0.3), sample, None, 1).value[0]), 3)
 345.103
 """
 
@@ -32,8 +32,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.estimation.score import CONTINUITY_SHARE, Totals, accepted, modified_root
+from nlpcalib.estimation.score import CONTINUITY_SHARE, PATH_TOLERANCE, Totals, accepted, modified_root
 from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, NEWTON_STEPS
 from nlpcalib.sampling.cells import LEVELS, count_cells, level_of
 from nlpcalib.sampling.samples import Sample
 
@@ -41,19 +42,13 @@ MIN_RELATIVE_PATH = 0.3
 """Smallest g of a level, as a share of the mean: where a group has labels of no other level, t stays moderate."""
 MAX_RELATIVE_CORRECTION = 0.5
 """Largest difference of r* and r, as a share of r: it keeps r* monotone where all p are near 1."""
-_MAX_SADDLEPOINT_STEPS = 50
-"""Most Newton steps to the saddlepoint, which is bracketed."""
-_SADDLEPOINT_TOLERANCE = 1e-7
-"""Relative error of K′(θ) at which the search for θ ends."""
-_MIN_VARIANCE = 1e-30
-"""Smallest variance that is divided by, so that a group without doubt has no quotient 0/0."""
 
 
 class Shifted:
     """The totals S(t) of groups, what was observed of them, and the test; t is (groups,) everywhere."""
 
     def __init__(
-        self, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, process: bool = False
+        self, q: np.ndarray, sample: Sample, group: np.ndarray | None, groups: int, process: bool = False
     ) -> None:
         level, reached = level_of(q), np.isfinite(sample.weights)[sample.stratum]
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
@@ -63,12 +58,13 @@ class Shifted:
             return np.bincount(cell[rows], weight, minlength=groups * LEVELS).reshape(groups, LEVELS)
 
         rows = np.flatnonzero(reached)
-        self.size, read, positive = table(rows), table(sample.rows), table(sample.rows, y)
+        self.size, read, positive = table(rows), table(sample.rows), table(sample.rows, sample.y)
         # What made the items would make all of them anew; else labels are counted.
         self.process, known = process, float(not process)
         self.unread = self.size - known * read
         self.seen, self.negative = known * positive.sum(axis=1), known * (read - positive).sum(axis=1)
-        whole, _ = count_cells(q, np.zeros(len(q), dtype=np.int64), np.ones(1), sample.rows, y)
+        alone = Sample(np.zeros(len(q), dtype=np.int64), np.ones(1), sample.rows, sample.y)
+        whole, _ = count_cells(q, alone)
         self.eta = np.zeros(LEVELS)
         self.eta[whole.level] = fit_working_model(whole)[0]
         spread = np.bincount(level[rows], sample.weights[sample.stratum[rows]] - 1, minlength=LEVELS)
@@ -79,7 +75,7 @@ class Shifted:
             root = np.maximum(root, MIN_RELATIVE_PATH * (items @ root) / len(rows))
             self.g = root * (len(rows) / (items @ root))
         assert sample.expansion is not None
-        self.of, self.y, self.weight = of[sample.rows], y, sample.expansion
+        self.of, self.y, self.weight = of[sample.rows], sample.y, sample.expansion
         self.off = self.weight - known
         self.own, self.own_g = self.eta[level[sample.rows]], self.g[level[sample.rows]]
         self.whole = self.size.sum(axis=1)
@@ -97,21 +93,21 @@ class Shifted:
         p = self._p(t)
         found = self._sum(self.weight * self.off * (self.y - p) ** 2)
         expected = self._sum(self.off**2 * p * (1 - p)) + self._rest(t)
-        ratio = np.maximum(found / np.maximum(expected, _MIN_VARIANCE), 1)
+        ratio = np.maximum(found / np.maximum(expected, NEGLIGIBLE_VARIANCE), 1)
         if not self.process:
             return ratio
         # Other items of what made these would have other predictions.
         every = expit(self.eta + t[:, None] * self.g)
         among = (self.size * (every - (self.total(t) / np.maximum(self.whole, 1))[:, None]) ** 2).sum(axis=1)
-        return ratio + among / np.maximum(expected, _MIN_VARIANCE)
+        return ratio + among / np.maximum(expected, NEGLIGIBLE_VARIANCE)
 
     def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
         """Return r*(t), as `nlpcalib.estimation.score.Family.tail` does.
 
         A jump is the mean ω − 1 of positive items, times `deff`.
         """
-        p, off, rest = self._p(t), self.off, np.maximum(self._rest(t), _MIN_VARIANCE)
-        half = CONTINUITY_SHARE * deff * self._sum(off * p) / np.maximum(self._sum(p), _MIN_VARIANCE)
+        p, off, rest = self._p(t), self.off, np.maximum(self._rest(t), NEGLIGIBLE_VARIANCE)
+        half = CONTINUITY_SHARE * deff * self._sum(off * p) / np.maximum(self._sum(p), NEGLIGIBLE_VARIANCE)
         x = self.score(t) + side * half
         theta = self._solve(x, p, off, rest)
         power = theta[self.of] * off
@@ -136,10 +132,10 @@ class Shifted:
         """Return θ with K′(θ) = x, by Newton's method between 0 and x/Σ p (1 − p), which bound it."""
         low, high = np.minimum(x / rest, 0), np.maximum(x / rest, 0)
         theta, odds = x / (self._sum(off**2 * p * (1 - p)) + rest), logit(p)
-        for _ in range(_MAX_SADDLEPOINT_STEPS):
+        for _ in range(NEWTON_STEPS):
             shifted = expit(odds + theta[self.of] * off)
             gap = self._sum(off * (shifted - p)) + theta * rest - x
-            if (np.abs(gap) <= _SADDLEPOINT_TOLERANCE * (np.abs(x) + rest)).all():
+            if (np.abs(gap) <= PATH_TOLERANCE * (np.abs(x) + rest)).all():
                 break
             low, high = np.where(gap < 0, theta, low), np.where(gap > 0, theta, high)
             moved = theta - gap / (self._sum(off**2 * shifted * (1 - shifted)) + rest)
@@ -149,15 +145,15 @@ class Shifted:
 
 
 def unequal_interval(
-    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float = 0.95,
+    q: np.ndarray, sample: Sample, group: np.ndarray | None, groups: int, level: float = 0.95,
     *, process: bool = False,
 ) -> Totals:  # fmt: skip
     """Return the estimated number of positive items of each group and its interval, all (groups,).
 
-    Parameters are those of `nlpcalib.estimation.estimates.estimate_totals`, with labels y without open ones. Items that
+    Parameters are those of `nlpcalib.estimation.estimates.estimate_totals`, with labels without open ones. Items that
     could not be drawn may all be positive or all negative. `process` is that of `estimate_totals`.
     """
-    family = Shifted(q, sample, y, group, groups, process)
+    family = Shifted(q, sample, group, groups, process)
     most = np.maximum(family.whole - family.negative, family.seen)
     value, low, high = (
         np.clip(family.total(t), family.seen, most) for t in accepted(family, level, family.variance_ratio)

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from nlpcalib.estimation.score import Family, unknown_items
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE
 from nlpcalib.sampling.cells import LEVELS, Cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
@@ -23,8 +24,6 @@ MAX_LEVERAGE = 0.6
 """Largest leverage that a residual is corrected for: its square grows by a factor of 2.5 at most."""
 _SLOPE_RANGE = (0.2, 5.0)
 """Least and largest ratio of the whole's slope to that of the labelled units, which few labels show badly."""
-_MIN_VARIANCE = 1e-30
-"""Smallest variance that is divided by, so that a group without doubt has no quotient 0/0."""
 
 
 def student_factor(freedom: np.ndarray, level: float) -> np.ndarray:
@@ -36,7 +35,7 @@ def anticipated_effect(sizes: np.ndarray, weights: np.ndarray) -> float:
     """Return d as it is expected before units are read, for the items of each unit, (U,), and 1/π of each, (U,)."""
     off = sizes * (np.maximum(weights, 1) - 1)
     student = student_factor(np.maximum((1 / weights).sum() - 1, 1), 0.95)
-    return float(student**2 * off @ (1 + ANTICIPATED_CORRELATION * (sizes - 1)) / max(off.sum(), _MIN_VARIANCE))
+    return float(student**2 * off @ (1 + ANTICIPATED_CORRELATION * (sizes - 1)) / max(off.sum(), NEGLIGIBLE_VARIANCE))
 
 
 class UnitEffect:
@@ -50,7 +49,6 @@ class UnitEffect:
         cells: Cells,
         q: np.ndarray,
         sample: Sample,
-        y: np.ndarray,
         group: np.ndarray | None,
         level: float,
         *,
@@ -81,7 +79,7 @@ class UnitEffect:
         place = self.part[np.searchsorted(kept, sample.rows)]
         self.expansion, self.drawn = np.zeros(count), np.zeros(count, dtype=bool)
         self.expansion[place], self.drawn[place] = sample.label_weights, doubted[sample.rows]
-        self.positive = np.bincount(place, y, minlength=count)
+        self.positive = np.bincount(place, sample.y, minlength=count)
         self.level = level
 
     def __call__(self, family: Family, t: np.ndarray) -> np.ndarray:
@@ -99,7 +97,7 @@ class UnitEffect:
 
         s, omega = self.read, self.expansion[self.read]
         by_group = self.group[s]
-        answers = np.maximum(total(omega * moved[s], s), _MIN_VARIANCE)
+        answers = np.maximum(total(omega * moved[s], s), NEGLIGIBLE_VARIANCE)
         slope = np.clip((family.size * family.g * p * (1 - p)).sum(axis=-1) / answers, *_SLOPE_RANGE)
         leverage = np.minimum(omega * moved[s] / answers[by_group], MAX_LEVERAGE)
         squares = (self.positive - mean)[s] ** 2 / (1 - leverage)
@@ -107,7 +105,7 @@ class UnitEffect:
         variance, df = error_variance(a, b, squares, off, s, self.group, groups)
         student = student_factor(df, self.level)
         independent = slope**2 * (family.size * family.spread * p * (1 - p)).sum(axis=-1)
-        effect = np.maximum(student**2 * variance / np.maximum(independent, _MIN_VARIANCE), 1)
+        effect = np.maximum(student**2 * variance / np.maximum(independent, NEGLIGIBLE_VARIANCE), 1)
         if not self.process:
             return effect
         # Predictions of a unit are alike, too.
@@ -115,7 +113,7 @@ class UnitEffect:
         units, member = self.every_unit
         off = np.bincount(member, p[self.every_group, self.every_cell] - mean[self.every_group])
         among = np.bincount(units // self.unit_count, off**2, minlength=groups)
-        return effect + among / np.maximum(independent, _MIN_VARIANCE)
+        return effect + among / np.maximum(independent, NEGLIGIBLE_VARIANCE)
 
 
 def error_variance(
@@ -139,14 +137,14 @@ def error_variance(
 
     n = total(np.ones(len(off)), read)
     rho = _correlation_of_units(a[read], b[read], squares, n, group[read])
-    v = np.maximum(a + rho[group] * b, _MIN_VARIANCE)
+    v = np.maximum(a + rho[group] * b, NEGLIGIBLE_VARIANCE)
     phi = (total(squares / v[read], read) + PRIOR_UNITS) / (n + PRIOR_UNITS)
     v *= phi[group]
     u = off * v[read]
-    sampled, found = np.maximum(total(u, read), _MIN_VARIANCE), total(off * squares, read)
+    sampled, found = np.maximum(total(u, read), NEGLIGIBLE_VARIANCE), total(off * squares, read)
     anticipated = sampled + total(v[~read], ~read)
     variance = anticipated * (1 + found / sampled) / 2
-    df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, read), _MIN_VARIANCE), n - 1)) / 2
+    df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, read), NEGLIGIBLE_VARIANCE), n - 1)) / 2
     return variance, np.maximum(df, 1)
 
 
@@ -158,11 +156,11 @@ def _correlation_of_units(
     def total(values: np.ndarray) -> np.ndarray:
         return np.bincount(group, values, minlength=len(n))
 
-    mean_a, mean_b = (np.maximum(total(part) / np.maximum(n, 1), _MIN_VARIANCE) for part in (a, b))
+    mean_a, mean_b = (np.maximum(total(part) / np.maximum(n, 1), NEGLIGIBLE_VARIANCE) for part in (a, b))
     expected = mean_a + ANTICIPATED_CORRELATION * mean_b
     likelihood = []
     for rho in _CORRELATION_GRID:
-        v, prior = np.maximum(a + rho * b, _MIN_VARIANCE), mean_a + rho * mean_b
+        v, prior = np.maximum(a + rho * b, NEGLIGIBLE_VARIANCE), mean_a + rho * mean_b
         units = total(np.log(v) + squares / v)
         likelihood.append(-(units + PRIOR_UNITS * (np.log(prior) + expected / prior)) / 2)
     weight = np.exp(np.array(likelihood) - np.max(likelihood, axis=0))

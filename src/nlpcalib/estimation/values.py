@@ -34,17 +34,13 @@ from scipy.special import expit, ndtr
 
 from nlpcalib.errors import InputError, argument
 from nlpcalib.estimation.estimates import Estimate, combined, filled_labels
-from nlpcalib.estimation.score import Totals
+from nlpcalib.estimation.score import Totals, corrected_root
 from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
+from nlpcalib.numerics import bisected
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
-
-_MEAN_BISECTIONS = 50
-"""Bisections of an end, and of a saddlepoint: each leaves 10⁻¹⁵ of its range."""
-_NEAR_MEAN = 1e-4
-"""|r| below which the correction log(v/r)/r is not taken: it is less than the error of rounding there."""
 
 
 def value_totals(
@@ -68,15 +64,17 @@ def value_totals(
         raise InputError(
             f"inclusion: found more than 100 probabilities with {argument('values')}, expected a plan, or strata"
         )
-    results = [_interval(q, sample, filled, group, len(names), level) for filled in filled_labels(y)]
+    samples = [replace(sample, y=filled) for filled in filled_labels(y)]
+    results = [_interval(q, each, group, len(names), level) for each in samples]
     left = int(np.isnan(y).sum()) if group is None else 0
     return combined(names, results, lambda cells, g: _notes(cells, g, left))
 
 
 def _interval(
-    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float
+    q: np.ndarray, sample: Sample, group: np.ndarray | None, groups: int, level: float
 ) -> tuple[Cells, Totals]:
-    cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
+    cells, place = count_cells(q, sample, group, groups)
+    y = sample.y
     eta = fit_working_model(cells.whole)
     p = expit(shifted_to_groups(cells, eta) if groups > 1 else eta[None])
     of = np.zeros(len(y), dtype=np.int64) if group is None else group[sample.rows]
@@ -145,12 +143,11 @@ def gaffke_ends(
     weight = np.append(weight, weight.max())
     for bound, below in zip(bounds, ((1 - level) / 2, (1 + level) / 2), strict=True):
         rows = np.append(x, bound)
-        low, high = rows.min(), rows.max()
-        for _ in range(_MEAN_BISECTIONS):
-            middle = (low + high) / 2
-            less = _below_zero(weight * (rows - middle), shape) < below
-            low, high = (middle, high) if less else (low, middle)
-        ends.append(float((low + high) / 2))
+
+        def is_below(mean: np.ndarray, rows: np.ndarray = rows, below: float = below) -> np.bool_:
+            return np.bool_(_below_zero(weight * (rows - mean), shape) < below)
+
+        ends.append(float(np.mean(bisected(is_below, rows.min(), rows.max()))))
     return ends[0], ends[1]
 
 
@@ -159,13 +156,9 @@ def _below_zero(a: np.ndarray, shape: np.ndarray) -> float:
     if a.max() <= 0 or a.min() >= 0:
         return float(a.max() <= 0)
     # K′(s) = Σ shape · a/(1 − s a) rises from −∞ to ∞ between the poles of both signs.
-    low, high = 1 / a.min(), 1 / a.max()
-    for _ in range(_MEAN_BISECTIONS):
-        s = (low + high) / 2
-        low, high = (s, high) if (shape * a / (1 - s * a)).sum() < 0 else (low, s)
-    r = float(np.sign(s) * np.sqrt(max(2 * (shape * np.log1p(-s * a)).sum(), 0)))
-    v = float(s * np.sqrt((shape * (a / (1 - s * a)) ** 2).sum()))
-    return float(ndtr(r if abs(r) < _NEAR_MEAN else r + np.log(v / r) / r))
+    s = np.mean(bisected(lambda s: (shape * a / (1 - s * a)).sum() < 0, 1 / a.min(), 1 / a.max()))
+    r = np.sign(s) * np.sqrt(max(2 * (shape * np.log1p(-s * a)).sum(), 0))
+    return float(ndtr(corrected_root(r, s * np.sqrt((shape * (a / (1 - s * a)) ** 2).sum()))))
 
 
 def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:

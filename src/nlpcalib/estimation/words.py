@@ -12,9 +12,6 @@ from scipy import sparse
 from nlpcalib.seeding import generator
 
 MAX_DIRECTIONS = 100
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
-_MIN_TEXTS_PER_WORD = 2
-"""A word needs to be in this many texts: a word of one text links it to no other."""
 _MAX_TEXTS_FOR_DIRECTIONS = 20_000
 """Texts from which directions are computed, for speed; others are projected onto them."""
 _MAX_TEXTS = 100_000
@@ -30,11 +27,12 @@ def word_features(texts: Sequence[str]) -> np.ndarray:
     """
     if len(texts) > _MAX_TEXTS:
         return np.zeros((len(texts), 0))
-    bags = [set(_LETTERS.findall(text.lower())) for text in texts]
+    bags = [set(re.findall(r"[^\W\d_]{2,}", text.lower())) for text in texts]
     found = Counter(word for bag in bags for word in bag)
     column = {
         word: place
-        for place, word in enumerate(sorted(w for w, n in found.items() if _MIN_TEXTS_PER_WORD <= n < len(bags)))
+        # A word of one text links it to no other.
+        for place, word in enumerate(sorted(w for w, n in found.items() if 1 < n < len(bags)))
     }
     rarity = np.array([np.log(len(bags) / found[word]) for word in column])
     places = [sorted(column[word] for word in bag if word in column) for bag in bags]

@@ -8,17 +8,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
+from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 
 MIN_LABELS_FOR_SURE_RATE = 5
 """Labels that a sure level needs for a rate of its own; with fewer it follows the logistic model."""
 
-_LINE_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
+LINE_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
 """Ridge on a and b: precisions of standard deviations of 2 about 0, and of ½ about 1."""
-_LINE_NEWTON_STEPS = 25
-"""Newton steps of a fit: enough from anywhere, since steps are bounded."""
-_MAX_LINE_STEP = 1.0
-"""Largest Newton step of a or b, in log odds."""
 
 
 def fit_working_model(cells: Cells) -> np.ndarray:
@@ -67,11 +64,14 @@ def sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
 def _fit_shift(eta: np.ndarray, read: np.ndarray, positive: np.ndarray) -> np.ndarray:
     """Return what is added to the log odds eta (G, C) of each group, (G,), by Newton's method with bounded steps."""
     shift = np.zeros(len(eta))
-    for _ in range(_LINE_NEWTON_STEPS):
+    for _ in range(NEWTON_STEPS):
         p = expit(eta + shift[:, None])
-        gradient = (positive - read * p).sum(axis=-1) - _LINE_PRECISION[0] * shift
-        curvature = (read * p * (1 - p)).sum(axis=-1) + _LINE_PRECISION[0]
-        shift += np.clip(gradient / curvature, -_MAX_LINE_STEP, _MAX_LINE_STEP)
+        gradient = (positive - read * p).sum(axis=-1) - LINE_PRECISION[0] * shift
+        curvature = (read * p * (1 - p)).sum(axis=-1) + LINE_PRECISION[0]
+        step = np.clip(gradient / curvature, -MAX_NEWTON_STEP, MAX_NEWTON_STEP)
+        shift += step
+        if np.abs(step).max(initial=0) < LAST_NEWTON_STEP:
+            break
     return shift
 
 
@@ -81,18 +81,21 @@ def fit_line(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple
     Steps are bounded, so that it converges from anywhere.
     """
     a, b = np.zeros(read.shape[:-1]), np.ones(read.shape[:-1])
-    for _ in range(_LINE_NEWTON_STEPS):
+    for _ in range(NEWTON_STEPS):
         p = expit(a[..., None] + b[..., None] * value)
         residual, variance = positive - read * p, read * p * (1 - p)
-        gradient_a = residual.sum(axis=-1) - _LINE_PRECISION[0] * a
-        gradient_b = (residual @ value) - _LINE_PRECISION[1] * (b - 1)
-        aa = variance.sum(axis=-1) + _LINE_PRECISION[0]
+        gradient_a = residual.sum(axis=-1) - LINE_PRECISION[0] * a
+        gradient_b = (residual @ value) - LINE_PRECISION[1] * (b - 1)
+        aa = variance.sum(axis=-1) + LINE_PRECISION[0]
         ab = variance @ value
-        bb = variance @ value**2 + _LINE_PRECISION[1]
+        bb = variance @ value**2 + LINE_PRECISION[1]
         determinant = aa * bb - ab**2
         step_a = (bb * gradient_a - ab * gradient_b) / determinant
         step_b = (aa * gradient_b - ab * gradient_a) / determinant
-        scale = np.minimum(1, _MAX_LINE_STEP / np.maximum(np.maximum(np.abs(step_a), np.abs(step_b)), 1e-300))
+        largest = np.maximum(np.abs(step_a), np.abs(step_b))
+        scale = np.minimum(1, MAX_NEWTON_STEP / np.maximum(largest, NEGLIGIBLE_VARIANCE))
         a, b = a + scale * step_a, b + scale * step_b
+        if np.max(largest, initial=0) < LAST_NEWTON_STEP:
+            break
     covariance = np.stack([np.stack([bb, -ab], -1), np.stack([-ab, aa], -1)], -2) / determinant[..., None, None]
     return a, b, covariance

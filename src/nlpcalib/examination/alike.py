@@ -8,23 +8,18 @@ from collections.abc import Sequence
 
 from nlpcalib.errors import InputFinding
 
-_INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
-)
-_WHOLE_NUMBER = re.compile(r"([0-9]+)\.0+")
-_DATE = re.compile(r"[0-9]{4}(?:([-/])[0-9]{1,2}(?:\1[0-9]{1,2})?|(\.)[0-9]{1,2}\.[0-9]{1,2})")
-"""A day, or a month: `2015.1` is a number, as of a section, and `2015.01` another."""
-
 
 def look_of(text: str) -> str:
     """Return what a reader sees: `12.0` is `12`, `2015-1` is `2015-01`, and `Paris ` is `paris`; `01` is not `1`."""
     plain = text
     if not text.isascii():
-        plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+        invisible = "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+        plain = re.sub(f"[{invisible}\ufe00-\ufe0f\ufeff]", "", unicodedata.normalize("NFKC", text))
     plain = " ".join(plain.split())
-    if whole := _WHOLE_NUMBER.fullmatch(plain):
+    if whole := re.fullmatch(r"([0-9]+)\.0+", plain):
         return whole[1]
-    if date := _DATE.fullmatch(plain):
+    # A day, or a month: `2015.1` is a number, as of a section, and `2015.01` another.
+    if date := re.fullmatch(r"[0-9]{4}(?:([-/])[0-9]{1,2}(?:\1[0-9]{1,2})?|(\.)[0-9]{1,2}\.[0-9]{1,2})", plain):
         between = date[1] or date[2]
         return between.join(part.zfill(2) for part in plain.split(between))
     # Ids such as `A` and `a`, or `dQw4`, differ by capitals; words are small, capital, or begin with a capital.

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError, InputFinding, InputWarning
 
-_PACKAGE = str(Path(__file__).parents[1])
-
 
 def report_findings(findings: Sequence[InputFinding], place: object = "") -> None:
     """Raise `InputError` for the first finding that is certain; warn of the others, by `InputWarning`.
@@ -34,7 +32,7 @@ def shortened(sentences: Sequence[str], most: int) -> list[str]:
 
 def _level_of_caller() -> int:
     """Return how many frames above the caller of this function the first one outside of the library is."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    package, level, frame = str(Path(__file__).parents[1]), 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
         level, frame = level + 1, frame.f_back
     return level

@@ -11,8 +11,6 @@ from nlpcalib.examination.level import MIN_ROWS, MIN_SHARE, alarm_z
 
 DISPLACEMENTS = (1, -1, 2, -2)
 """Characters by which offsets may be displaced (counted from 1, or a mark); and texts, by which gold may be."""
-MIN_TEXTS = MIN_ROWS // 2
-"""Texts with a sign from which on it is reported."""
 
 _Span = tuple[int, int]
 """The first character and the one after the last."""
@@ -31,7 +29,7 @@ def examine_offsets(texts: Sequence[str], spans: Sequence[Sequence[_Span]], name
             beside[shift] += all(_is_whole(text, start - shift, end - shift) for start, end in own)
     shift, found = max(beside.items(), key=lambda each: each[1])
     with_spans = sum(map(bool, spans))
-    if found < max(MIN_TEXTS, MIN_SHARE * with_spans):
+    if found < max(MIN_ROWS // 2, MIN_SHARE * with_spans):
         return []
     sentence = (
         f"in {found:,} of {with_spans:,} texts every span in {name} cuts words, and {-shift:+d} to its start and end "
@@ -68,7 +66,7 @@ def examine_copies(records: Sequence[Hashable], noun: str) -> list[InputFinding]
     """Return the sign of records, each with its id, that stand again; None is a record that may."""
     known = [each for each in records if each is not None]
     again = len(known) - len(set(known))
-    if again < max(MIN_TEXTS, MIN_SHARE * len(records)):
+    if again < max(MIN_ROWS // 2, MIN_SHARE * len(records)):
         return []
     sentence = f"{again:,} of {len(records):,} {noun} stand twice, with their id: were files joined?"
     return [InputFinding("id", sentence, code="repeated_rows")]

@@ -19,11 +19,6 @@ MIN_LONG_TEXT = 200
 """Characters from which on equal texts are copies; short reports may be alike."""
 CLOCKS_BEGIN = tuple(map(datetime.date.fromisoformat, ("1970-01-01", "1900-01-01", "1899-12-30", "1904-01-01")))
 """What programs print for a date that is missing: Unix, and spreadsheets."""
-_WRONG_BYTES = re.compile(r"(?:[ÂÃ][\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™]|â€[\u0080-\u00bf˜™œ“”¦])")
-"""A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252."""
-_TAG = re.compile(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);")
-_LETTERS_OF_WORDS = re.compile(r"\w+")
-_END = re.compile(r"[.!?…:;)\]\"'”’»]\s?\s?\Z")
 
 
 class _Dated(Protocol):
@@ -57,8 +52,9 @@ class TextSigns:
             self._long_copies += self._seen[text] > 1 and len(document.text) >= MIN_LONG_TEXT
             self._days[document.date] += 1
             self._longest = max(self._longest, len(document.text))
-            self._lengths[len(document.text)] += _END.search(document.text) is None
-            self._tagged += _TAG.search(document.text) is not None
+            self._lengths[len(document.text)] += not _ends_a_sentence(document.text)
+            tag = re.search(r"</[a-zA-Z]+>|<[a-zA-Z]+ ?/?>|&(?:[a-z]{2,6}|#[0-9]+);", document.text)
+            self._tagged += tag is not None
             yield document
 
     @property
@@ -116,9 +112,13 @@ class TextSigns:
         return found
 
 
+def _ends_a_sentence(text: str) -> bool:
+    return text.rstrip().endswith((".", "!", "?", "…", ":", ";", ")", "]", '"', "'", "”", "’", "»"))
+
+
 def words_alone(text: str) -> str:
     """Return the words of a text without case, punctuation and white space: equal for a report and its reprint."""
-    return " ".join(_LETTERS_OF_WORDS.findall(text.casefold()))
+    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def first_of_equal(texts: Iterable[str]) -> np.ndarray:
@@ -136,7 +136,9 @@ def stands_twice(text: str) -> bool:
 
 def misread_word(text: str) -> str:
     """Return the first word that was UTF-8 and was read in another encoding (*ZoÃ«* for *Zoë*), or an empty text."""
-    found = _WRONG_BYTES.search(text)
+    # A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252.
+    letters, marks = "\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™", "\u0080-\u00bf˜™œ“”¦"
+    found = re.search(f"[ÂÃ][{letters}]|â€[{marks}]", text)
     if found is None:
         return ""
     before, after = text[: found.start()], text[found.end() :]

@@ -6,7 +6,6 @@ needs the extra `explorer`.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -15,12 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.errors import InputError
 from nlpcalib.extras import install_command
 from nlpcalib.figures.reliability import LINEAR_TICKS, STRETCHED_TICKS
-from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, PALE, PALE_BLUE
+from nlpcalib.figures.style import BLUE, GREY, LIGHT, MAX_NAME_CHARACTERS, MAX_ROWS_DRAWN, ORANGE, PALE, PALE_BLUE
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
@@ -28,23 +28,6 @@ MAX_PAGE_ROWS = 20_000
 """Most rows of a page, so that charts respond at once; larger tables are sampled."""
 _MAX_ROWS_BYTES = 1_950_000
 """Largest data of a page, which stays below 3 MB with its scripts."""
-_MIN_CUT_CHARACTERS = 20
-"""Shortest length to which texts are cut; below it, rows are left out instead."""
-_MAX_LABEL_BARS = 24
-"""Most bars of labels; further labels share one bar."""
-_MAX_LABEL_CHARACTERS = 40
-"""Longest label below a bar."""
-_SIGNIFICANT_DIGITS = 6
-"""Significant digits of predictions, so that small ones add up."""
-_CURVE_POINTS = 20
-"""Points of the calibration curve, each with as many rows."""
-_MAX_PERIODS = 150
-"""Most periods on the time axis; more days or months become months or years."""
-_PERIOD_OR_DATE = re.compile(r"\d{4}-\d\d(-\d\d)?")
-_DATE_LENGTHS = (7, 4)
-"""Lengths of a month (2024-05) and of a year in an ISO date."""
-_PAGE_COLOURS = {"blue": BLUE, "orange": ORANGE, "grey": GREY, "light": LIGHT, "pale": PALE, "paleBlue": PALE_BLUE}
-_FOLDER = Path(__file__).with_suffix("")
 
 
 @dataclass(frozen=True)
@@ -79,7 +62,7 @@ def write_explorer(
     """Write a page of at most 3 MB that shows predictions with their rows.
 
     A brush over the histogram or the periods, or a click on a label, selects rows for the other charts and the table.
-    More than `MAX_PAGE_ROWS` rows are sampled at random, and texts are cut to fit. If texts of 20 characters do not
+    More than `MAX_PAGE_ROWS` rows are sampled at random, and texts are cut to fit. If texts as short as names do not
     fit, the sample is halved until they do. The page states all this. `notes` are lines above the charts.
 
     Raises `InputError` without rows, if no row fits, or if the extra `explorer` is not installed.
@@ -101,7 +84,7 @@ def write_explorer(
     if cut:
         notes.append(f"Texts are cut after {cut} characters.")
     libraries = vl_convert.javascript_bundle()  # type: ignore[call-arg] # the stub lacks the default
-    before, after = page.frame(_FOLDER, title, libraries)
+    before, after = page.frame(Path(__file__).with_suffix(""), title, libraries)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"notes": notes, **content}) + after)
 
@@ -115,11 +98,11 @@ def _sample(count: int, size: int, seed: int) -> np.ndarray:
 def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
     """Return the data of the page, and the length to which texts are cut, None if none is cut.
 
-    Returns None if the data are too large even with texts of `_MIN_CUT_CHARACTERS` characters.
+    Returns None if the data are too large even with texts of `MAX_NAME_CHARACTERS` characters.
     """
-    q = np.array([float(f"{value:.{_SIGNIFICANT_DIGITS}g}") for value in rows.q[chosen].tolist()])
+    q = np.array([float(f"{value:g}") for value in rows.q[chosen].tolist()])  # six digits, so that small ones add up
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
-    edges = stretched_edges(_CURVE_POINTS) if skewed else np.linspace(0, 1, _CURVE_POINTS + 1)
+    edges = stretched_edges(EQUAL_WIDTH_BINS) if skewed else np.linspace(0, 1, EQUAL_WIDTH_BINS + 1)
     columns: dict[str, Sequence[str]] = {}
     names: list[str] = []
     if rows.predicted is not None:
@@ -128,24 +111,25 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         for name, strength in zip(columns["predicted"], q.tolist(), strict=True):
             totals[name] += strength
         names = sorted(totals, key=lambda name: (-totals[name], name))
-        if len(names) > _MAX_LABEL_BARS + 1:
-            names[_MAX_LABEL_BARS:] = [f"{len(names) - _MAX_LABEL_BARS:,} others"]
+        if len(names) > MAX_ROWS_DRAWN + 1:
+            names[MAX_ROWS_DRAWN:] = [f"{len(names) - MAX_ROWS_DRAWN:,} others"]
     if rows.period is not None:
-        columns["period"] = _coarser([rows.period[row] for row in chosen])
+        columns["period"] = [rows.period[row] for row in chosen]
     for name, texts in rows.shown.items():
         # The charts have the names q, y, predicted and period.
         while name in {"q", "y", *columns}:
             name += " (shown)"
         columns[name] = [texts[row] for row in chosen]
+    names_of_colours = ("blue", "orange", "grey", "light", "pale", "paleBlue")
     content: dict = {
         "q": q.tolist(),
         "y": None if rows.y is None else np.asarray(rows.y)[chosen].astype(int).tolist(),
         "bin": np.searchsorted(edges[1:-1], q, side="right").tolist(),
-        "bars": [_shortened(name, _MAX_LABEL_CHARACTERS) for name in names],
+        "bars": [_shortened(name, MAX_NAME_CHARACTERS) for name in names],
         "stretched": skewed,
         "dated": rows.period is not None,
         "ticks": STRETCHED_TICKS if skewed else LINEAR_TICKS,
-        "colours": _PAGE_COLOURS,
+        "colours": dict(zip(names_of_colours, (BLUE, ORANGE, GREY, LIGHT, PALE, PALE_BLUE), strict=True)),
     }
     coded = {name: _coded(texts) for name, texts in columns.items()}
     if rows.predicted is not None:
@@ -153,16 +137,9 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
         content["ranks"] = [rank.get(name, len(names) - 1) for name in coded["predicted"][0]]
     room = _MAX_ROWS_BYTES - _size(content) - sum(_size(codes) for _, codes in coded.values())
     longest = max((len(text) for texts, _ in coded.values() for text in texts), default=0)
-
-    def used(length: int) -> int:
-        return sum(_size([_shortened(text, length) for text in texts]) for texts, _ in coded.values())
-
-    shortest = min(_MIN_CUT_CHARACTERS, longest)
-    if used(shortest) > room:
+    length = _fitting_length([texts for texts, _ in coded.values()], longest, room)
+    if length is None:
         return None
-    length = longest
-    if used(longest) > room:
-        length = shortest + bisect_left(range(shortest + 1, longest), True, key=lambda length: used(length) > room)
     content["columns"] = {
         name: {"names": [_shortened(text, length) for text in texts], "codes": codes}
         for name, (texts, codes) in coded.items()
@@ -170,13 +147,18 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
     return content, length if length < longest else None
 
 
-def _coarser(periods: Sequence[str]) -> Sequence[str]:
-    """Return dates as months, or as years, if they are too many to draw."""
-    for length in _DATE_LENGTHS:
-        if len(set(periods)) <= _MAX_PERIODS or not all(map(_PERIOD_OR_DATE.fullmatch, periods)):
-            break
-        periods = [period[:length] for period in periods]
-    return periods
+def _fitting_length(columns: Sequence[Sequence[str]], longest: int, room: int) -> int | None:
+    """Return the largest length to which texts are cut to fit; None if those as short as names do not."""
+
+    def used(length: int) -> int:
+        return sum(_size([_shortened(text, length) for text in texts]) for texts in columns)
+
+    shortest = min(MAX_NAME_CHARACTERS, longest)
+    if used(shortest) > room:
+        return None
+    if used(longest) <= room:
+        return longest
+    return shortest + bisect_left(range(shortest + 1, longest), True, key=lambda length: used(length) > room)
 
 
 def _coded(texts: Sequence[str]) -> tuple[list[str], list[int]]:

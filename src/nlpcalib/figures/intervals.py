@@ -14,6 +14,8 @@ from nlpcalib.figures.periods import MAX_DATE_TICKS, mark_time, period_places
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
+    MAX_NAME_CHARACTERS,
+    MAX_ROWS_DRAWN,
     ORANGE,
     PAGE_WIDTH,
     Drawing,
@@ -22,17 +24,9 @@ from nlpcalib.figures.style import (
 from nlpcalib.tables.periods import period_of, period_start
 
 ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": ""}
-_HOLLOW: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
 MODEL: LineStyle = {
     "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
-_MAX_GROUPS_PER_COLUMN = 40
-"""Most groups in a column of the figure."""
-_MAX_COLUMNS = 3
-"""Most columns of groups on a page."""
-_GROUP_COLUMNS = ("items", "read", "predicted", "total", "low", "high")
-_MAX_LABEL_NAME_CHARACTERS = 24
-"""Longest name of a label in the figure: longer names would leave no room for the intervals."""
 
 
 def draw_intervals(
@@ -48,7 +42,7 @@ def draw_intervals(
     ----------
     rows : sequence of mapping
         `group` (empty for the whole), `items`, `predicted` (None without a model), `total`, `low` and `high`. If there
-        are more than 120 groups, those with the most items are drawn.
+        are more than `MAX_ROWS_DRAWN` groups, those with the most items are drawn.
     level : float
         Level of the intervals.
     model : bool
@@ -56,37 +50,34 @@ def draw_intervals(
     axis_name : str
         What `total` is, divided by `items`.
     """
-    most = _MAX_GROUPS_PER_COLUMN * _MAX_COLUMNS
-    kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
+    kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:MAX_ROWS_DRAWN])
     shown = [rows[place] for place in kept]
-    columns = -(-len(shown) // _MAX_GROUPS_PER_COLUMN)
     whole = "(all)" if "all" in {row["group"] for row in shown} else "all"
-    lines = -(-len(shown) // columns)
-    figure, axes = plt.subplots(
-        1, columns, figsize=(COLUMN_WIDTH if columns == 1 else PAGE_WIDTH, 0.9 + 0.16 * lines), squeeze=False,
-        sharex=True, layout="constrained",
-    )  # fmt: skip
-    for number, axis in enumerate(axes[0]):
-        part = shown[number * lines : (number + 1) * lines]
-        places = np.arange(len(part))
-        share = {
-            name: np.array([row[name] / row["items"] for row in part])
-            for name in ("total", "low", "high", *["predicted"] * model)
-        }
-        axis.hlines(places, share["low"], share["high"], color=ESTIMATE["color"], linewidth=1.1)
-        axis.plot(share["total"], places, **ESTIMATE)
-        if model:
-            axis.plot(share["predicted"], places, **MODEL)
-        axis.set_yticks(places, [row["group"] or whole for row in part])
-        axis.set_ylim(lines - 0.4, -0.6)
-        axis.set_xlabel(axis_name)
-        axis.grid(axis="y", visible=False)
+    figure, axis = plt.subplots(figsize=(COLUMN_WIDTH, 0.9 + 0.16 * len(shown)), layout="constrained")
+    places = np.arange(len(shown))
+    share = {
+        name: np.array([row[name] / row["items"] for row in shown])
+        for name in ("total", "low", "high", *["predicted"] * model)
+    }
+    axis.hlines(places, share["low"], share["high"], color=ESTIMATE["color"], linewidth=1.1)
+    axis.plot(share["total"], places, **ESTIMATE)
+    if model:
+        axis.plot(share["predicted"], places, **MODEL)
+    axis.set_yticks(places, [row["group"] or whole for row in shown])
+    axis.set_ylim(len(shown) - 0.4, -0.6)
+    axis.set_xlabel(axis_name)
+    axis.grid(axis="y", visible=False)
     left = f" ({len(rows) - len(shown)} smaller groups: see the table)" if len(rows) > len(shown) else ""
     handles = [Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **ESTIMATE | {"linestyle": "-"})]
     if model:
         handles.append(Line2D([], [], label="the model alone", **MODEL))
-    figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
-    return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
+    figure.legend(handles=handles, loc="outside lower center")
+    return figure, _drawn(shown)
+
+
+def _drawn(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    columns = ("group", "items", "read", "predicted", "total", "low", "high")
+    return [{name: row[name] for name in columns if name in row} for row in rows]
 
 
 def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True, title: str = "") -> Drawing:
@@ -119,26 +110,27 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     else:
         mark_time(axes)
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
-    return figure, [{name: row[name] for name in ("group", *_GROUP_COLUMNS) if name in row} for row in shown]
+    return figure, _drawn(shown)
 
 
 def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw the calibration error of each class or group with its interval, the largest first.
 
-    Rows are those of `by_class.csv` with an interval; the largest 40 errors are drawn. Marks are filled for classes
+    Rows are those of `by_class.csv` with an interval; the largest errors are drawn. Marks are filled for classes
     whose predictions are miscalibrated by p-values adjusted for their number (Holm). Long names are cut.
     """
-    shown = sorted(rows, key=lambda row: -row["error"])[:_MAX_GROUPS_PER_COLUMN]
+    shown = sorted(rows, key=lambda row: -row["error"])[:MAX_ROWS_DRAWN]
+    hollow: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
     # Without pyplot, the caller's windows and backend stay as they are.
     figure = Figure(figsize=(COLUMN_WIDTH, 1.25 + 0.16 * len(shown)), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(shown):
         shows = row["p_holm"] is not None and row["p_holm"] < 1 - level
-        style = ESTIMATE if shows else _HOLLOW
+        style = ESTIMATE if shows else hollow
         axes.hlines(place, row["error_low"], row["error_high"], color=BLUE, linewidth=1.1)
         axes.plot(row["error"], place, zorder=3, clip_on=False, **style)
     names = [
-        name if len(name) <= _MAX_LABEL_NAME_CHARACTERS else f"{name[: _MAX_LABEL_NAME_CHARACTERS - 1]}…"
+        name if len(name) <= MAX_NAME_CHARACTERS else f"{name[: MAX_NAME_CHARACTERS - 1]}…"
         for name in (str(row["predicted"]) for row in shown)
     ]
     counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
@@ -148,7 +140,7 @@ def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     threshold = f"{1 - level:.2g}".removeprefix("0")
     handles = [
         Line2D([], [], label=f"miscalibrated (Holm-adjusted p < {threshold})", **ESTIMATE),
-        Line2D([], [], label="no miscalibration shown", **_HOLLOW),
+        Line2D([], [], label="no miscalibration shown", **hollow),
         Line2D([], [], label="in brackets: how many are true", linestyle=""),
     ]
     if len(rows) > len(shown):

@@ -10,15 +10,8 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
-from nlpcalib.figures.style import BLUE, GREEN, GREY, PAGE_WIDTH, PURPLE, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, GREEN, GREY, MAX_ROWS_DRAWN, PAGE_WIDTH, PURPLE, Drawing, LineStyle
 
-MAX_SYSTEMS = 40
-"""Most systems that are drawn: those with the most items."""
-_LABELS: LineStyle = {"color": GREY, "marker": "s", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4}
-_MEASURES: dict[str, LineStyle] = {
-    "sensitivity": {"color": GREEN, "marker": "^", "linestyle": ""},
-    "specificity": {"color": PURPLE, "marker": "v", "linestyle": ""},
-}
 _MEASURES_APART = 0.17
 """Distance of the two measures from the middle of a system's row, in rows."""
 
@@ -37,8 +30,13 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
     yes : str
         What is counted.
     """
+    alone: LineStyle = {**MODEL, "color": GREY, "marker": "s"}
+    measures: dict[str, LineStyle] = {
+        "sensitivity": {"color": GREEN, "marker": "^", "linestyle": ""},
+        "specificity": {"color": PURPLE, "marker": "v", "linestyle": ""},
+    }
     whole = [row for row in rows[:1] if not row["group"]]
-    most = sorted(range(len(whole), len(rows)), key=lambda place: -rows[place]["items"])[:MAX_SYSTEMS]
+    most = sorted(range(len(whole), len(rows)), key=lambda place: -rows[place]["items"])[:MAX_ROWS_DRAWN]
     shown = [*whole, *(rows[place] for place in sorted(most))]
     figure, (left, right) = plt.subplots(
         1, 2, figsize=(PAGE_WIDTH, 1.25 + 0.24 * len(shown)), sharey=True, layout="constrained"
@@ -50,8 +48,8 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
     left.plot([row["corrected"] for row in shown], places, **ESTIMATE)
     left.plot([row["judge_alone"] for row in shown], places, **MODEL)
     labelled = [place for place in places if shown[place]["labels_alone"] is not None]
-    left.plot([shown[place]["labels_alone"] for place in labelled], labelled, **_LABELS)
-    for (measure, style), shift in zip(_MEASURES.items(), (-_MEASURES_APART, _MEASURES_APART), strict=True):
+    left.plot([shown[place]["labels_alone"] for place in labelled], labelled, **alone)
+    for (measure, style), shift in zip(measures.items(), (-_MEASURES_APART, _MEASURES_APART), strict=True):
         defined = [place for place in places if shown[place][measure] is not None]
         ends = [[shown[place][f"{measure}_{end}"] for place in defined] for end in ("low", "high")]
         right.hlines(np.array(defined) + shift, *ends, color=style["color"], linewidth=1.1)
@@ -69,10 +67,10 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
             [], [], label=f"corrected, {interval}{'; dotted: all items' * bool(whole)}", **ESTIMATE | {"linestyle": "-"}
         ),
         Line2D([], [], label="the judge alone", **MODEL),
-        Line2D([], [], label="labelled items alone (their number)", **_LABELS),
+        Line2D([], [], label="labelled items alone (their number)", **alone),
         *(
             Line2D([], [], label=f"{measure} (labelled {name})", **style | {"linestyle": "-"})
-            for (measure, style), name in zip(_MEASURES.items(), (yes, f"not {yes}"), strict=True)
+            for (measure, style), name in zip(measures.items(), (yes, f"not {yes}"), strict=True)
         ),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from nlpcalib.calibration.binning import Bins
-from nlpcalib.calibration.estimates import METHODS
+from nlpcalib.calibration.estimates import METHODS, PUBLISHED_LEVEL
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, summary_errors
 from nlpcalib.errors import counted, decimals
@@ -37,9 +37,6 @@ LINEAR_TICKS = (0, 0.25, 0.5, 0.75, 1)
 STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
 MAX_CURVE_POINTS = 100
 """Most points of a curve; more bins are pooled, since they would overlap."""
-_DEFAULT_LEVEL = 0.95
-_CURVE_MARKS = ("o", "s", "^", "D", "v")
-_CURVE_COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
 _MAX_CURVES_WITH_BARS = 2
 """Most curves in one diagram with intervals; more bars would hide the curves."""
 Band = tuple[np.ndarray, np.ndarray]
@@ -139,7 +136,7 @@ def describe_error(calibration: Calibration) -> str:
     columns = summary_errors(calibration.summary)
     error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("error", "error_low", "error_high")))
     level = calibration.summary["level"]
-    named = "" if level == _DEFAULT_LEVEL else f", {100 * level:g} % interval"
+    named = "" if level == PUBLISHED_LEVEL else f", {100 * level:g} % interval"
     words = METHODS[calibration.summary["method"]].words
     return f"calibration error {error}\n{words}, {calibration.summary['resolution']['bins']} bins{named}"
 
@@ -189,10 +186,12 @@ def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bo
 
 def _style(number: int) -> LineStyle:
     """Return the style of a curve: open and filled marks alternate, and the sixth to tenth are dashed."""
-    style: LineStyle = {"color": _CURVE_COLOURS[number % 5], "marker": _CURVE_MARKS[number % 5]}
+    kinds = ((ORANGE, "o"), (BLUE, "s"), (GREEN, "^"), (PURPLE, "D"), (INK, "v"))
+    colour, mark = kinds[number % len(kinds)]
+    style: LineStyle = {"color": colour, "marker": mark}
     if number % 2 == 0:
         style["markerfacecolor"] = "white"
-    if number >= len(_CURVE_COLOURS):
+    if number >= len(kinds):
         style["linestyle"] = "--"
     return style
 

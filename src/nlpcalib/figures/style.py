@@ -25,6 +25,11 @@ COLUMN_WIDTH = 3.4
 PAGE_WIDTH = 7.0
 """Width in inches of both columns."""
 
+MAX_ROWS_DRAWN = 40
+"""Most rows of a figure with a row for each group, system or class."""
+MAX_NAME_CHARACTERS = 24
+"""Longest name in a figure: longer names would leave no room for what is drawn."""
+
 INK, GREY, LIGHT, PALE = "#222222", "#777777", "#bbbbbb", "#dddddd"
 BLUE, ORANGE, PURPLE, GREEN = "#2b4c7e", "#b35806", "#7b3294", "#1b7837"
 PALE_BLUE, PALE_ORANGE = "#c3cfe0", "#f1d3b3"
@@ -48,9 +53,10 @@ class LineStyle(TypedDict, total=False):
 
 NEUTRAL_STYLE: LineStyle = {"color": INK, "marker": "o"}
 
-_FOLDER = Path(__file__).with_suffix("")
-_HOUSE = _FOLDER / "house.mplstyle"
-STYLES = {"house": [_HOUSE], "paper": [_HOUSE, _FOLDER / "paper.mplstyle"]}
+STYLES = {
+    name: [Path(__file__).with_suffix("") / f"{sheet}.mplstyle" for sheet in sheets]
+    for name, sheets in {"house": ["house"], "paper": ["house", "paper"]}.items()
+}
 """Matplotlib style sheets; the second of a paper overrides the first."""
 _PAPER_SCALE = 3.03 / COLUMN_WIDTH
 """Scale from the house style to columns of 7.7 cm and pages of 16 cm, as in papers of the ACL."""

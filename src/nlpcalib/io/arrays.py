@@ -8,12 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.blocks import MAX_UNPACKED_BYTES
 from nlpcalib.errors import InputError
 
 _MAX_UNPACKED_RATIO = 20
-"""Largest size of the arrays in multiples of their file's size: a small file cannot fill the memory."""
-_ALWAYS_UNPACKED_BYTES = 1 << 28
-"""Size of arrays that is accepted from a file of any size."""
+"""Largest size of more than `MAX_UNPACKED_BYTES` in multiples of the file's: a small file cannot fill the memory."""
 
 
 def read_arrays(
@@ -29,7 +28,7 @@ def read_arrays(
         with Path(path).open("rb") as file:
             with zipfile.ZipFile(file) as archive:
                 size = sum(member.file_size for member in archive.infolist())
-            if size > max(_ALWAYS_UNPACKED_BYTES, _MAX_UNPACKED_RATIO * Path(path).stat().st_size):
+            if size > max(MAX_UNPACKED_BYTES, _MAX_UNPACKED_RATIO * Path(path).stat().st_size):
                 raise ValueError(f"found {size} bytes of arrays in a file of {Path(path).stat().st_size}")
             file.seek(0)
             with np.load(file, allow_pickle=False) as stored:

@@ -13,31 +13,25 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 
-_FILE_TYPES = {
-    stat.S_IFREG: "a file",
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a disk",
-    stat.S_IFSOCK: "a socket",
-}
-_LOOP = "a link that leads to itself"
-_DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
-"""Folders of a process's open files: writing to a name there continues that file."""
-_MAX_LINKS = 40
-"""Most links followed from a path, as on Linux; more are a loop."""
-
 
 def path_kind(path: str | Path) -> str:
     """Return the kind of file at a path, such as "a file" or "a pipe", or an empty text if there is none."""
+    kinds = {
+        stat.S_IFREG: "a file",
+        stat.S_IFDIR: "a folder",
+        stat.S_IFIFO: "a pipe",
+        stat.S_IFCHR: "a device",
+        stat.S_IFBLK: "a disk",
+        stat.S_IFSOCK: "a socket",
+    }
     try:
-        return _FILE_TYPES.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
+        return kinds.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return ""
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
-        return _LOOP
+        return "a link that leads to itself"
 
 
 def destination(path: Path) -> Path | None:
@@ -46,12 +40,13 @@ def destination(path: Path) -> Path | None:
     Pipes, devices and open files, such as `/dev/stdout`, are written to and not replaced. The file need not exist.
     Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
     """
-    place = path
-    for _ in range(_MAX_LINKS):
+    place, is_loop = path, path_kind(path) == "a link that leads to itself"
+    while True:
         parent = os.path.realpath(place.parent)
-        if _DESCRIPTORS.fullmatch(parent):
+        # Writing to a name in a folder of a process's open files continues that file.
+        if re.fullmatch(r"/dev/fd|/proc/\d+(/task/\d+)?/fd", parent):
             return None
-        if not place.is_symlink():
+        if is_loop or not place.is_symlink():
             break
         place = Path(parent, os.readlink(place))  # noqa: PTH115 (the parent is real: its links are no steps back)
     found = path_kind(place)

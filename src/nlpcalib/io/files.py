@@ -56,13 +56,10 @@ def _table_of_texts(folder: Path) -> str:
     )
 
 
-_XML = re.compile(rb"\s*(?:<\?xml\b|<(?:TEI|teiCorpus)\b)")
-"""How XML begins: with its declaration, or with the root of a text in TEI."""
-
-
 def refuse_xml(name: str, head: bytes) -> None:
     """Raise `InputError` for a file that begins as XML does, with a command that makes a text of its paragraphs."""
-    if not _XML.match(head.removeprefix(codecs.BOM_UTF8)):
+    # With its declaration, or with the root of a text in TEI.
+    if not re.match(rb"\s*(?:<\?xml\b|<(?:TEI|teiCorpus)\b)", head.removeprefix(codecs.BOM_UTF8)):
         return
     lines = (
         "import sys, xml.etree.ElementTree as tree",

@@ -14,7 +14,6 @@ from nlpcalib.io.files import atomic_open
 
 MIN_NUMBER_SHOWN = 0.0001
 """Smallest positive number that is shown; a smaller one is `< 0.0001`, which readers of p values expect."""
-_TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def write_table_page(
     starts = [f'<tr style="--colour: {legend.colour(row[legend.column])}">' if legend else "<tr>" for row in rows]
     cells = ("".join(map(_cell, names, row.values(), folded)) for row in rows)
     body = "\n".join(f"{start}{own}</tr>" for start, own in zip(starts, cells, strict=True))
-    template = Template(_TEMPLATE.read_text("utf-8"))
+    template = Template(Path(__file__).with_suffix(".html").read_text("utf-8"))
     with atomic_open(path) as page:
         page.write(template.substitute(title=escape(title), note=note, head=head, body=body))
 

@@ -8,23 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from nlpcalib.blocks import BLOCK_BYTES, MAX_LINE_BYTES
 from nlpcalib.errors import InputError
-
-FIRST_BYTES = 1 << 16
-"""Bytes that are read before the first object is decoded."""
-MAX_OBJECT_CHARACTERS = 1 << 26
-"""Longest object that is read, so that an array without an end does not fill the memory."""
-_ARRAY = re.compile(rb"[ \t\r\n]*\[[ \t\r\n]*[{\]]")
-_BLANK = re.compile(r"[ \t\r\n]*")
-_BROKEN_OFF = re.compile(r"[\w.+\\-]*\s*")
-"""The rest of a text that ends within a number, a word such as `true`, or an escape."""
-# Numbers stay texts: whoever reads the line decides what they are.
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
 
 
 def is_array(start: bytes) -> bool:
     """Return whether a file that begins with these bytes is a JSON array of objects, or an empty one."""
-    return _ARRAY.match(start.removeprefix(codecs.BOM_UTF8)) is not None
+    return re.match(rb"[ \t\r\n]*\[[ \t\r\n]*[{\]]", start.removeprefix(codecs.BOM_UTF8)) is not None
 
 
 def array_lines(parts: Iterable[bytes], name: str) -> Iterator[bytes]:
@@ -70,17 +60,20 @@ class _Text:
         # A byte that is not UTF-8 spoils its own object alone.
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._text, self._at, self._ended = "", 0, False
-        self._more(FIRST_BYTES)
+        # Numbers stay texts: whoever reads the line decides what they are.
+        self._json = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+        self._blank = re.compile(r"[ \t\r\n]*")
+        self._more(BLOCK_BYTES)
         self._text = self._text.removeprefix("\ufeff")
 
     def peek(self) -> str:
         """Return the next character that is not blank; empty at the end."""
         while True:
-            end = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches everywhere
+            end = self._blank.match(self._text, self._at).end()  # type: ignore[union-attr]  # it matches everywhere
             self._pass(end)
             if self._at < len(self._text) or self._ended:
                 return self._text[self._at : self._at + 1]
-            self._more(FIRST_BYTES)
+            self._more(BLOCK_BYTES)
 
     def expect(self, character: str) -> None:
         """Pass over a character that `peek` has seen."""
@@ -89,18 +82,20 @@ class _Text:
 
     def value(self, place: str) -> str:
         """Return the JSON of the next value in one line, and pass over it."""
-        size = FIRST_BYTES
+        size = BLOCK_BYTES
         while True:
             try:
-                _, end = _DECODER.raw_decode(self._text, self._at)
+                _, end = self._json.raw_decode(self._text, self._at)
                 # A number or a word may go on behind what is in memory.
                 if end < len(self._text) or self._ended:
                     break
             except RecursionError:
                 raise InputError(f"{place}: found brackets nested too deeply, expected an object") from None
             except json.JSONDecodeError as error:
-                if self._ended or len(self._text) - self._at > MAX_OBJECT_CHARACTERS:
-                    broken_off = "Unterminated" in error.msg or _BROKEN_OFF.fullmatch(self._text, error.pos)
+                if self._ended or len(self._text) - self._at > MAX_LINE_BYTES:
+                    # The rest of a text that ends within a number, a word such as `true`, or an escape.
+                    rest = re.fullmatch(r"[\w.+\\-]*\s*", self._text[error.pos :])
+                    broken_off = "Unterminated" in error.msg or rest
                     cut = self._ended and broken_off
                     found = "the end of the file" if cut else f"no JSON ({error.msg})"
                     hint = ": is the file cut short?" if cut else ""

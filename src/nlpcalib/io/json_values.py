@@ -8,18 +8,8 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import IO, Any
 
-from nlpcalib.errors import InputError, located
-
-_MAX_SHOWN_CHARACTERS = 60
-"""Longest value that a message quotes."""
-_MAX_LINE_BYTES = 1 << 26
-"""Longest line that is read, so that a file without line ends does not fill the memory."""
-
-
-_EXPECTED_LINES = (
-    "expected one JSON object a line, or one list of objects, as pandas writes it with to_json(…, orient='records')"
-)
-_EXPECTED_ROWS = "expected a list of rows: in pandas, to_json(…, orient='records')"
+from nlpcalib.blocks import MAX_LINE_BYTES
+from nlpcalib.errors import InputError, in_short, located
 
 
 def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
@@ -37,14 +27,23 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
         raise InputError(f"{found}, expected a JSON object in UTF-8") from None
     except (ValueError, RecursionError) as error:
         if isinstance(error, ValueError) and text.lstrip().startswith("["):
-            raise InputError(f"found {_cut(text.strip())}, {_EXPECTED_LINES}") from None
+            raise _no_lines(in_short(text.strip())) from None
         reason = "brackets nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"found no JSON ({reason}), expected one JSON object a line") from None
     if isinstance(values, list):
-        raise InputError(f"found {_cut(text.strip())}, {_EXPECTED_LINES}")
+        raise _no_lines(in_short(text.strip()))
     if not isinstance(values, dict):
-        raise InputError(f"found {_cut(text.strip())}, expected one JSON object a line")
+        raise InputError(f"found {in_short(text.strip())}, expected one JSON object a line")
     return values
+
+
+def _no_lines(found: str) -> InputError:
+    lines = "one JSON object a line, or one list of objects, as pandas writes it with to_json(…, orient='records')"
+    return InputError(f"found {found}, expected {lines}")
+
+
+def _no_rows(found: str) -> InputError:
+    return InputError(f"found {found}, expected a list of rows: in pandas, to_json(…, orient='records')")
 
 
 def json_lines(stream: IO[bytes], lines_named: str, **reading: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -55,14 +54,14 @@ def json_lines(stream: IO[bytes], lines_named: str, **reading: Any) -> Iterator[
     """
     number = 0
     table: dict[str, Any] | None = None
-    while line := stream.readline(_MAX_LINE_BYTES + 1):
+    while line := stream.readline(MAX_LINE_BYTES + 1):
         number += 1
         with located(f"{lines_named} {number}"):
-            if len(line) > _MAX_LINE_BYTES:
-                raise InputError(f"found more than {_MAX_LINE_BYTES:,} bytes, expected one JSON object a line")
+            if len(line) > MAX_LINE_BYTES:
+                raise InputError(f"found more than {MAX_LINE_BYTES:,} bytes, expected one JSON object a line")
             line = line.removeprefix(BOM_UTF8) if number == 1 else line
             if number == 1 and line.rstrip().endswith((b"{", b"[", b",")):
-                _refuse_whole(line + stream.read(_MAX_LINE_BYTES))
+                _refuse_whole(line + stream.read(MAX_LINE_BYTES))
             values = json_object(line, **reading) if line.strip() else None
         if number == 1 and values and _is_whole_table(values):
             table = values
@@ -72,7 +71,8 @@ def json_lines(stream: IO[bytes], lines_named: str, **reading: Any) -> Iterator[
             table = None
             yield number, values
     if table is not None:
-        raise InputError(f"{lines_named} 1: found all rows in one object, {_EXPECTED_ROWS}")
+        with located(f"{lines_named} 1"):
+            raise _no_rows("all rows in one object")
 
 
 def _refuse_whole(data: bytes) -> None:
@@ -82,11 +82,10 @@ def _refuse_whole(data: bytes) -> None:
     except (ValueError, RecursionError):
         return  # its first line is refused
     if isinstance(values, dict):
-        inside = list_of_objects(values)
-        expected = f"expected {inside}" if inside else _EXPECTED_LINES
-        raise InputError(
-            f"found one object over several lines, {_EXPECTED_ROWS if _is_whole_table(values) else expected}"
-        )
+        found, inside = "one object over several lines", list_of_objects(values)
+        if _is_whole_table(values):
+            raise _no_rows(found)
+        raise InputError(f"found {found}, expected {inside}") if inside else _no_lines(found)
 
 
 def _is_whole_table(values: dict[str, Any]) -> bool:
@@ -124,9 +123,5 @@ def shown(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
-        text = repr(value)[:_MAX_SHOWN_CHARACTERS]
-    return _cut(text.encode(errors="backslashreplace").decode())
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_SHOWN_CHARACTERS else text[:_MAX_SHOWN_CHARACTERS] + "…"
+        text = repr(value)
+    return in_short(text.encode(errors="backslashreplace").decode())

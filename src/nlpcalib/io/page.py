@@ -9,9 +9,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-_SHARED = Path(__file__).with_suffix("")
-_DATA = "<!-- data -->"
-
 
 def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False) -> tuple[str, str]:
     """Return the HTML before and after the data of a page called `title`.
@@ -21,8 +18,9 @@ def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False
     `library` comes before the script, in a scope of its own. The content security policy lets the page load nothing
     and run only its own script.
     """
-    page = (_SHARED / "shared.html").read_text("utf-8")
-    parts = [_SHARED / "shared", *([_SHARED / "labels"] if labelled else []), folder / "page"]
+    shared = Path(__file__).with_suffix("")
+    page = (shared / "shared.html").read_text("utf-8")
+    parts = [shared / "shared", *([shared / "labels"] if labelled else []), folder / "page"]
     style, script = (
         "".join(part.with_suffix(f".{kind}").read_text("utf-8") for part in parts) for kind in ("css", "js")
     )
@@ -30,7 +28,7 @@ def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False
         script = f"(() => {{{library}\n}})();\n{script}"
     for mark, content in {
         "<!-- body -->\n": (folder / "page.html").read_text("utf-8"),
-        "<!-- labels -->\n": (_SHARED / "labels.html").read_text("utf-8"),
+        "<!-- labels -->\n": (shared / "labels.html").read_text("utf-8"),
         "STYLE-HASH": _hash(style),
         "SCRIPT-HASH": _hash(script),
         "/* style */": style,
@@ -38,7 +36,7 @@ def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False
         "/* script */": script,  # last, since a library may hold a mark
     }.items():
         page = page.replace(mark, content)
-    before, after = page.split(_DATA)
+    before, after = page.split("<!-- data -->")
     return before, after
 
 

@@ -8,14 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from nlpcalib.blocks import BLOCK_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
 from nlpcalib.io.folders import files_below
-
-_FILES_KEY = "files"
-_BLOCK_BYTES = 1 << 20
-_TABLE_SUFFIXES = (".csv", ".tsv")
-_LINE_SUFFIXES = (".conllu", ".jsonl", ".txt")
 
 
 def checksum(path: str | Path) -> str:
@@ -33,11 +29,12 @@ def file_fingerprint(path: str | Path) -> dict[str, str | int]:
     suffix = path.suffix.lower()
     if suffix == ".parquet":
         return {"sha256": checksum(path)} | _parquet_rows(path)
-    if suffix not in _TABLE_SUFFIXES + _LINE_SUFFIXES:
+    is_table = suffix in (".csv", ".tsv")
+    if not is_table and suffix not in (".conllu", ".jsonl", ".txt"):
         return {"sha256": checksum(path)}
     digest, lines, quoted, last = hashlib.sha256(), 0, False, b"\n"
     with path.open("rb") as file:
-        while block := file.read(_BLOCK_BYTES):
+        while block := file.read(BLOCK_BYTES):
             digest.update(block)
             last = block[-1:]
             # A line break between quotation marks is part of a cell.
@@ -45,7 +42,7 @@ def file_fingerprint(path: str | Path) -> dict[str, str | int]:
             lines += sum(part.count(b"\n") for part in parts[int(quoted) :: 2])
             quoted ^= len(parts) % 2 == 0
     lines += last != b"\n"
-    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if suffix in _TABLE_SUFFIXES else lines}
+    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if is_table else lines}
 
 
 def _parquet_rows(path: Path) -> dict[str, int]:
@@ -95,7 +92,7 @@ def atomic_set(
         ]
         content = read_json(temporary / summary) if (temporary / summary).exists() else {}
         content |= {"inputs": _prints(inputs)} if inputs else {}
-        write_json(temporary / summary, {**content, _FILES_KEY: {**before, **files} if continues else files})
+        write_json(temporary / summary, {**content, "files": {**before, **files} if continues else files})
 
 
 def _prints(paths: Iterable[str | Path]) -> dict[str, dict[str, str | int]]:
@@ -112,7 +109,7 @@ def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
         content = read_json(summary)
     except (InputError, OSError):
         return {}
-    files = content.get(_FILES_KEY) if isinstance(content, dict) else None
+    files = content.get("files") if isinstance(content, dict) else None
     if not isinstance(files, dict) or any(Path(name).name != name for name in files):
         return {}
     return files if all(isinstance(each, dict) and "sha256" in each for each in files.values()) else {}

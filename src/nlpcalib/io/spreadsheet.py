@@ -12,9 +12,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO
 
-_FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-_PLAIN_NUMBER = re.compile(r"'*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
 
 def protected(text: str) -> str:
     """Return a text, with an apostrophe in front if a spreadsheet would run it as a formula."""
@@ -28,7 +25,9 @@ def unprotected(text: str) -> str:
 
 def _is_formula(text: str) -> bool:
     # Leading apostrophes are ignored, so that a text that begins with one comes back too.
-    return bool(_FORMULA.match(text)) and not _PLAIN_NUMBER.fullmatch(text)
+    plain = text.lstrip("'")
+    begins = plain.startswith(tuple("=+-@\t\r\n＝＋－＠"))
+    return begins and not re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", plain, re.ASCII)
 
 
 def write_rows(file: IO[str], rows: Iterable[Mapping[str, object]]) -> None:

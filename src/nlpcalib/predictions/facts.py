@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nlpcalib.blocks import repeated
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.alike import examine_alike
@@ -32,7 +33,6 @@ from nlpcalib.examination.units import (
 )
 from nlpcalib.tables.columns import Texts, codes_of
 from nlpcalib.tables.delimited import is_number
-from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.roles import is_called_like_class, is_called_like_unit
 from nlpcalib.tables.table import Table

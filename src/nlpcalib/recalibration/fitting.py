@@ -32,11 +32,9 @@ import numpy as np
 from scipy import optimize, special
 
 from nlpcalib.errors import InputError, counted
+from nlpcalib.numerics import MAX_ABS_LOG_ODDS
 from nlpcalib.recalibration.saved_map import Map, beta_features, logit, made
 from nlpcalib.seeding import generator
-
-_MIN_FITTED_FLOOR = 1e-12
-"""Smallest floor of a fitted map: log odds stay within ± 27.6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +135,9 @@ RECALIBRATIONS = {
 
 CLASS_RECALIBRATIONS = {"temperature": Recalibration(fit_class_temperature, 1)}
 """Maps of K probabilities by name."""
+
+MAX_P_VALUE = 0.05
+"""One-sided p-value up to which held-out labels show a gain."""
 
 EVENTS_PER_PARAMETER = 10
 """Independent labels of the rarer kind that a parameter takes, the usual rule for logistic regression."""
@@ -240,7 +241,7 @@ def floor_of(q: np.ndarray) -> float:
     inside = q[(q > 0) & (q < 1)]
     if inside.size == 0:
         return 0.01
-    return max(float(min(inside.min(), (1 - inside).min())) / 2, _MIN_FITTED_FLOOR)
+    return max(float(min(inside.min(), (1 - inside).min())) / 2, special.expit(-MAX_ABS_LOG_ODDS))
 
 
 def floor_of_classes(q: np.ndarray) -> float:

@@ -24,16 +24,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from nlpcalib.numerics import LAST_NEWTON_STEP, NEWTON_STEPS
 from nlpcalib.recalibration.shifts import LAST_LOG_RIDGE_STEP
 
 _PRIOR_RIDGES = np.array([2.8, 8.0])
 """Ridges of shifts and slopes before labels are seen: those of the shared map."""
-_PRIOR_STRENGTH = 1.0
-"""Strength of the prior of ridges, as in the shared map."""
-_MAX_NEWTON_STEPS = 50
-_MAX_RIDGE_STEPS = 100
-_LAST_STEP = 1e-7
-"""Largest Newton step at which a fit ends."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ class LabelLines:
         x = s - middle[label]
         theta, size = np.zeros((2, count.size)), np.ones(count.size)
         value = _losses(s, x, y, label, theta, ridge, weight)
-        for _ in range(_MAX_NEWTON_STEPS):
+        for _ in range(NEWTON_STEPS):
             gradient, (aa, ab, bb) = _derivatives(s, x, y, label, theta, ridge, weight)
             step = np.array([bb * gradient[0] - ab * gradient[1], aa * gradient[1] - ab * gradient[0]]) / (
                 aa * bb - ab**2
@@ -81,7 +76,7 @@ class LabelLines:
             better = found <= value
             theta, value = np.where(better, moved, theta), np.where(better, found, value)
             size = np.where(better, 1.0, size / 2)
-            if np.abs(size * step).max() < _LAST_STEP:
+            if np.abs(size * step).max() < LAST_NEWTON_STEP:
                 break
         return cls(theta[0], np.maximum(theta[1], -1.0), middle)
 
@@ -94,7 +89,7 @@ def learned_ridges(s: np.ndarray, y: np.ndarray, label: np.ndarray, weight: floa
     """Return the ridges (2,) of shifts and slopes that the labels choose; arguments are those of `LabelLines.of`."""
     ridge = _PRIOR_RIDGES
     present = np.bincount(label) > 0
-    for _ in range(_MAX_RIDGE_STEPS):
+    for _ in range(NEWTON_STEPS):
         lines = LabelLines.of(s, y, label, ridge, weight)
         theta = np.array([lines.shift, lines.slope])
         x = s - lines.middle[label]
@@ -102,7 +97,7 @@ def learned_ridges(s: np.ndarray, y: np.ndarray, label: np.ndarray, weight: floa
         inverse = np.array([bb, aa]) / (aa * bb - ab**2)
         decided = (1 - ridge[:, None] * inverse)[:, present].sum(axis=1)
         squares = (theta[:, present] ** 2).sum(axis=1)
-        new = (decided + 2 * _PRIOR_STRENGTH) / (squares + 2 * _PRIOR_STRENGTH / _PRIOR_RIDGES)
+        new = (decided + 2) / (squares + 2 / _PRIOR_RIDGES)
         done = np.abs(np.log(new / ridge)).max() < LAST_LOG_RIDGE_STEP
         ridge = np.array([float(f"{each:.6g}") for each in new])
         if done:

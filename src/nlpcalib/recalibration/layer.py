@@ -13,16 +13,13 @@ from functools import partial
 import numpy as np
 from scipy.special import expit, log_expit, logit, stdtr
 
-from nlpcalib.recalibration.fitting import cross_fitted_scores, fold_of_rows, logistic_weights
+from nlpcalib.estimation.working_model import LINE_PRECISION
+from nlpcalib.recalibration.fitting import MAX_P_VALUE, cross_fitted_scores, fold_of_rows, logistic_weights
 
 PRIOR_VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
-_LINE_PRECISIONS = (1 / 2.0**2, 1 / 0.5**2)
-"""Prior precisions of a about 0 (standard deviation 2) and of b about 1 (standard deviation ½)."""
 _MAX_FOLDS = 10
 """Most folds of the cross-fit; there are fewer with fewer units."""
-_MAX_P_VALUE = 0.05
-"""One-sided p-value up to which held-out labels show that the layer helps."""
 _MIN_PREDICTION = 1e-4
 """Smallest distance of a prediction from 0 and 1: one beyond would outweigh all features."""
 
@@ -58,7 +55,7 @@ def layered(
     centre[1] = 1
 
     def held_out(variance: float, others: np.ndarray, own: np.ndarray) -> np.ndarray:
-        precision = np.concatenate([_LINE_PRECISIONS, np.full(features.shape[1], 1 / variance)])
+        precision = np.concatenate([LINE_PRECISION, np.full(features.shape[1], 1 / variance)])
         return design[own] @ logistic_weights(design[others], label[others], precision, centre)
 
     if not features.shape[1]:
@@ -77,4 +74,4 @@ def layered(
     lower = np.bincount(of, losses[1] - losses[0])
     t = lower.sum() / max(np.sqrt(np.sum((lower - lower.mean()) ** 2) * len(lower) / max(len(lower) - 1, 1)), 1e-300)
     p_value = stdtr(max(len(lower) - 1, 1), -t)
-    return expit(best), gain, bool(p_value <= _MAX_P_VALUE)
+    return expit(best), gain, bool(p_value <= MAX_P_VALUE)

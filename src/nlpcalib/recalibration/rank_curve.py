@@ -19,10 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_COSINE_FREQUENCIES = np.arange(2, 9)
-"""Frequencies of the seven cosines: 0 is the shift, and 1 is close to the slope."""
-_RANKS_PER_BLOCK = 8192
-"""Ranks whose cosines are computed together, so that they stay in the processor's cache."""
+from nlpcalib.blocks import BLOCK_NUMBERS
 
 
 @dataclass(frozen=True)
@@ -62,13 +59,15 @@ def curve_through(z: np.ndarray) -> RankCurve:
 
 def _cosines(ranks: np.ndarray) -> np.ndarray:
     """Return 4 cos(πkr)/k² (7, N) of each frequency k, by Chebyshev's recurrence."""
-    found = np.empty((_COSINE_FREQUENCIES.size, ranks.size))
-    for start in range(0, ranks.size, _RANKS_PER_BLOCK):
-        block = slice(start, start + _RANKS_PER_BLOCK)
+    frequencies = range(2, 9)  # 0 is the shift, and 1 is close to the slope
+    found = np.empty((len(frequencies), ranks.size))
+    step = BLOCK_NUMBERS // len(frequencies)
+    for start in range(0, ranks.size, step):
+        block = slice(start, start + step)
         first = np.cos(np.pi * ranks[block])
         twice, waves = 2 * first, [np.ones_like(first), first]
-        while len(waves) <= _COSINE_FREQUENCIES[-1]:
+        while len(waves) <= frequencies[-1]:
             waves.append(twice * waves[-1] - waves[-2])
-        for row, k in enumerate(_COSINE_FREQUENCIES):
+        for row, k in enumerate(frequencies):
             np.multiply(waves[k], 4 / k**2, out=found[row, block])
     return found

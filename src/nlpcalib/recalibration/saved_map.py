@@ -32,29 +32,10 @@ from nlpcalib.io.json_values import each_once
 
 Parameters = Mapping[str, np.ndarray]
 
-_MIN_SAVED_FLOOR = 1e-15
-"""Smallest floor of a logit: nearer to 1 a number rounds to 1, whose logit is not finite. A softmax needs log q alone.
-"""
-_MAX_SAVED_FLOOR = 0.5
-"""Largest floor: above ½ it would exceed 1 minus itself."""
 _MAX_ABS_PARAMETER = 1e9
 """Largest parameter of a saved map in absolute value: a larger one comes from no fit."""
-_MAX_ROUNDED_FALL = 1e-9
-"""Largest fall of a saved curve that is rounding."""
-_MIN_LEAD = 1e-9
-"""Probability by which the likeliest class stays ahead of the next."""
-_LINEAR_PARAMETERS = ("intercept", "slope", "floor")
-"""Parameters of the form `linear`."""
-_BETA_PARAMETERS = ("a", "b", "bias", "floor")
-"""Parameters of the form `beta`."""
-_CURVE_PARAMETERS = ("values", "fitted")
-"""Parameters of the form `curve`: places and values."""
-_LABEL_PARAMETERS = ("floor", "intercept", "slope", *_CURVE_PARAMETERS)
-"""Parameters of the form `by_class`, the number first, then lists."""
-_SHIFTS_PARAMETERS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE_PARAMETERS)
-"""Parameters of the form `shifts`, numbers first, then lists."""
-_PARAMETERS_OF_ORDER = {"softmax": ("weight", "bias"), "shifts": ("slope", "bias", "matrix", "bend")}
-"""Parameters by which a form can change the order of a row's classes; each is a number, or the same for all classes."""
+_MAX_ROUNDING = 1e-9
+"""Probability by which a saved curve may fall, and by which the likeliest class stays ahead of the next."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +58,11 @@ class Map:
     @property
     def keeps_classes(self) -> bool:
         """Whether the likeliest of K classes stays the likeliest for any prediction, as in a map of `temperature`."""
-        if self.form not in _PARAMETERS_OF_ORDER:
+        # By these a form can change the order of a row's classes; each is a number, or the same for all classes.
+        names = {"softmax": ("weight", "bias"), "shifts": ("slope", "bias", "matrix", "bend")}.get(self.form)
+        if names is None:
             return False
-        slope, bias, *others = (self.parameters[name] for name in _PARAMETERS_OF_ORDER[self.form])
+        slope, bias, *others = (self.parameters[name] for name in names)
         alike = all(np.ptp(each) == 0 for each in (slope, bias, *others))
         return bool(alike and slope.min() > 0 and all(each.min() >= 0 for each in others))
 
@@ -137,7 +120,8 @@ def read_map(path: str | Path) -> Map:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=each_once)
         form, given = content["form"], content["parameters"]
-        _, names, many = FORMS[form]
+        _, single, many = FORMS[form]
+        names = (*single, *many)
         classes, labels, fitted_to = (content.get(name) for name in ("classes", "labels", "fitted_to"))
         if sorted(given) != sorted(names):
             raise InputError(f"found the parameters {', '.join(given)}, expected {', '.join(names)}")
@@ -177,12 +161,14 @@ def _numbers(name: str, value: Any, many: bool) -> np.ndarray:
 
 def _check_map(form: str, parameters: Parameters, classes: list[str], labels: list[str]) -> None:
     """Raise `InputError` for parameters that contradict each other, and for maps that fall."""
-    _, names, many = FORMS[form]
+    _, single, many = FORMS[form]
+    names = (*single, *many)
     for name in {"floor", "soft"}.intersection(names):
         floor = parameters[name]
-        lowest = np.finfo(np.float64).tiny if form in ("softmax", "shifts") else _MIN_SAVED_FLOOR
-        if floor.min() < lowest or floor.max() > _MAX_SAVED_FLOOR:
-            raise InputError(f"found the {name} {floor.min():g}, expected one from {lowest:.3g} to {_MAX_SAVED_FLOOR}")
+        # Nearer to 1 a number rounds to 1, whose logit is not finite; a softmax needs log q alone.
+        lowest = np.finfo(np.float64).tiny if form in ("softmax", "shifts") else np.finfo(np.float64).eps
+        if floor.min() < lowest or (floor > 1 - floor).any():
+            raise InputError(f"found the {name} {floor.min():g}, expected one from {lowest:.3g} to 0.5")
     for name in {"slope", "heat", "weight", "a", "b"}.intersection(names):
         if parameters[name].min() < 0:
             raise InputError(
@@ -194,7 +180,7 @@ def _check_map(form: str, parameters: Parameters, classes: list[str], labels: li
         if sizes != {len(set(labels))} or len(labels) > len(set(labels)):
             raise InputError(f"found {len(set(labels))} different labels, expected a number for each label")
     if form in CLASS_FORMS:
-        sizes = {parameters[name].size for name in many if name not in ("matrix", *_CURVE_PARAMETERS)}
+        sizes = {parameters[name].size for name in many if name not in ("matrix", "values", "fitted")}
         if len(sizes) > 1:
             raise InputError("found lists of several lengths, expected a number for each class")
         if classes and (len(classes) not in sizes or len(set(classes)) < len(classes)):
@@ -211,7 +197,7 @@ def _check_map(form: str, parameters: Parameters, classes: list[str], labels: li
         for name, part in zip(ends, (values, fitted), strict=True):
             if part.min() < 0 or part.max() > 1:
                 raise InputError(f"found {name} from {part.min():g} to {part.max():g}, expected probabilities")
-        if (np.diff(fitted) < -_MAX_ROUNDED_FALL).any():
+        if (np.diff(fitted) < -_MAX_ROUNDING).any():
             place = int(np.argmin(np.diff(fitted)))
             found = f"falls from {fitted[place]:g} to {fitted[place + 1]:g}"
             raise InputError(f"found a curve that {found}, expected one that never falls")
@@ -278,7 +264,7 @@ def corrected_top(q: np.ndarray, top: np.ndarray) -> np.ndarray:
     others[rows, best] = 0
     second = others.max(axis=1)
     left = others.sum(axis=1)
-    least = np.divide(second, left + second, out=np.ones_like(left), where=left > 0) + _MIN_LEAD
+    least = np.divide(second, left + second, out=np.ones_like(left), where=left > 0) + _MAX_ROUNDING
     new = np.clip(np.maximum(top, least), 0, 1)
     shares = np.divide(others, left[:, None], out=np.zeros_like(others), where=left[:, None] > 0)
     found = (1 - new)[:, None] * shares
@@ -317,17 +303,17 @@ def _shares(score: np.ndarray) -> np.ndarray:
 
 
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
-    "linear": (_apply_linear, _LINEAR_PARAMETERS, ()),
-    "beta": (_apply_beta, _BETA_PARAMETERS, ()),
-    "curve": (_apply_curve, _CURVE_PARAMETERS, _CURVE_PARAMETERS),
-    "by_class": (_apply_by_class, _LABEL_PARAMETERS, _LABEL_PARAMETERS[1:]),
-    "steps": (_apply_steps, ("values", "merged"), ("values", "merged")),
-    "softmax": (_apply_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
-    "shifts": (_apply_shifts, _SHIFTS_PARAMETERS, _SHIFTS_PARAMETERS[4:]),
-    "linear_by_class": (_apply_linear_by_class, _LINEAR_PARAMETERS, _LINEAR_PARAMETERS),
-    "beta_by_class": (_apply_beta_by_class, _BETA_PARAMETERS, _BETA_PARAMETERS),
+    "linear": (_apply_linear, ("intercept", "slope", "floor"), ()),
+    "beta": (_apply_beta, ("a", "b", "bias", "floor"), ()),
+    "curve": (_apply_curve, (), ("values", "fitted")),
+    "by_class": (_apply_by_class, ("floor",), ("intercept", "slope", "values", "fitted")),
+    "steps": (_apply_steps, (), ("values", "merged")),
+    "softmax": (_apply_softmax, ("floor",), ("weight", "bias")),
+    "shifts": (_apply_shifts, ("heat", "slope", "soft", "floor"), ("bias", "matrix", "bend", "values", "fitted")),
+    "linear_by_class": (_apply_linear_by_class, (), ("intercept", "slope", "floor")),
+    "beta_by_class": (_apply_beta_by_class, (), ("a", "b", "bias", "floor")),
 }
-"""How each form is applied, its parameters, and which of them are lists."""
+"""How each form is applied, and its parameters: numbers, and lists."""
 
 CLASS_FORMS = ("softmax", "shifts", "linear_by_class", "beta_by_class")
 """Forms of K probabilities."""

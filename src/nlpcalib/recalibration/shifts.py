@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg, special
 
+from nlpcalib.numerics import NEWTON_STEPS
+
 _FIRST_RELAXATION = 1.7
 """First steps of log λ, as multiples of the fixed point's, which is slow; halved where one turns back."""
 LAST_LOG_RIDGE_STEP = 0.02
@@ -157,7 +159,7 @@ class Shifts:
             return ridge, np.zeros_like(start)
         free = (self.group >= 0) & np.isfinite(prior)[self.group]
         relaxed, last = np.full(prior.size, _FIRST_RELAXATION), np.zeros(prior.size)
-        for _ in range(60):
+        for _ in range(NEWTON_STEPS):
             theta = self.fit(ridge, theta)
             inverse = linalg.inv(self.curvature(theta, free) + np.diag(ridge[self.group[free]]))
             move = np.zeros_like(ridge)

@@ -40,7 +40,7 @@ import numpy as np
 from scipy import optimize, special
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
+from nlpcalib.recalibration.fitting import MAX_P_VALUE, floor_of, floor_of_classes, fold_of_rows, inverse_temperature
 from nlpcalib.recalibration.label_lines import LabelLines, learned_ridges
 from nlpcalib.recalibration.rank_curve import curve_through
 from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
@@ -52,10 +52,6 @@ _CURVE_GRID_POINTS = 200
 """Places at which a curve is written, evenly in z, and as many at quantiles of z."""
 MAX_FITTED_PLACES = 65_536
 """Most places of one probability in a fit: beyond it, rows next to each other with one label are one, at their mean."""
-_ENDS = np.array([0.0, 1.0])
-"""Places and values of the curve that changes nothing."""
-_MIN_SHOWN_GAIN = 1.645
-"""Standard errors from which labels show a gain: the quantile of a one-sided test of 5 %."""
 
 Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
 """Computes base scores (M, K), shared features (M, P) and own ones (M, K) of `Shifts` from rows of predictions."""
@@ -155,12 +151,12 @@ class Shrinkage:
     @property
     def finished(self) -> bool:
         """Whether these labels show no error of calibration."""
-        return self.shown <= _MIN_SHOWN_GAIN
+        return bool(special.ndtr(-self.shown) > MAX_P_VALUE)
 
     @property
     def sharpens(self) -> bool:
         """Whether these labels show that classes are confused, so that more labels would sharpen predictions."""
-        return self.sharper > _MIN_SHOWN_GAIN
+        return bool(special.ndtr(-self.sharper) <= MAX_P_VALUE)
 
     @property
     def left_as_it_is(self) -> bool:
@@ -343,7 +339,7 @@ def _by_class(
         floor=floor_of(shared.q),
         intercept=share * lines.shift - slope * lines.middle,
         slope=1 + slope,
-        **(curve_of(shared.map) if shared.weights["raw"] < 1 else {"values": _ENDS, "fitted": _ENDS}),
+        **(curve_of(shared.map) if shared.weights["raw"] < 1 else _unchanged()),
     )
     fitted = replace(fitted, labels=tuple(names))
     return Shrinkage(fitted, special.expit(averaged), weights, gain, gain, shared.folds)
@@ -426,7 +422,7 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
         bias=theta[:, 0] - theta[:, 1:-1] @ basis.means[0] - theta[:, -1] * basis.means[1],
         matrix=theta[:, 1:-1].ravel(),
         bend=theta[:, -1],
-        **(curve_of(top.map) if changed else {"values": _ENDS, "fitted": _ENDS}),
+        **(curve_of(top.map) if changed else _unchanged()),
     )
     return Shrinkage(
         fitted,
@@ -436,6 +432,11 @@ def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarra
         found.gain,
         fold.max() + 1,
     )
+
+
+def _unchanged() -> dict[str, np.ndarray]:
+    """Return the curve that changes nothing."""
+    return dict.fromkeys(("values", "fitted"), np.array([0.0, 1.0]))
 
 
 def _shrunk_slope(logs: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, SEARCHED_LOG_ODDS, bisected
 
-_FACTOR_BISECTIONS = 60
-"""Bisections that find Neyman's factor: they give all digits of a double."""
 _PILOT_SHARE = 0.4
 """Share of the budget that is read before the rest is allocated."""
 _MIN_UNITS_PER_STRATUM = 2
@@ -40,13 +39,13 @@ def neyman(sizes: np.ndarray, spread: np.ndarray, n: int | np.ndarray, least: np
         raise InputError(
             f"allocation: found {found}, expected {least.sum(axis=-1).max()} to {sizes.sum(axis=-1).min()}"
         )
-    share = sizes * np.maximum(spread, 1e-6 * np.maximum(spread.max(axis=-1, keepdims=True), 1e-300))
-    low, high = np.zeros(n.shape), np.max(sizes / np.maximum(share, 1e-300), axis=-1, initial=0) + 1
-    for _ in range(_FACTOR_BISECTIONS):
-        factor = (low + high) / 2
-        enough = np.clip(factor[..., None] * share, least, sizes).sum(axis=-1) > n
-        low, high = np.where(enough, low, factor), np.where(enough, factor, high)
-    exact = np.clip(low[..., None] * share, least, sizes)
+    share = sizes * np.maximum(spread, 1e-6 * np.maximum(spread.max(axis=-1, keepdims=True), NEGLIGIBLE_VARIANCE))
+    most = np.log(np.max(sizes / np.maximum(share, NEGLIGIBLE_VARIANCE), axis=-1, initial=0) + 1)
+
+    def read(log_factor: np.ndarray) -> np.ndarray:
+        return np.clip(np.exp(log_factor)[..., None] * share, least, sizes)
+
+    exact = read(bisected(lambda place: read(place).sum(axis=-1) <= n, most - SEARCHED_LOG_ODDS, most)[0])
     allocation = np.floor(exact + 1e-9).astype(np.int64)
     # Largest remainders, where there is a unit left to read.
     remainder = np.where(allocation < sizes, exact - allocation, -1.0)

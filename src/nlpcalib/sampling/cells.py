@@ -8,33 +8,33 @@ independent labels, an estimate depends on the corpus through the cells alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, logit
 
+from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.errors import InputError
+
+if TYPE_CHECKING:
+    from nlpcalib.sampling.samples import Sample
 
 SURE_MARGIN = 0.01
 """Distance from 0 and from 1 within which the model is sure: these predictions are levels with rates of their own."""
 
 _MIDDLE_LEVELS = 40
 """Levels between the two sure ones, equally wide in log odds: narrow enough that predictions of a level are alike."""
-_LEVEL_EDGES = np.concatenate(
-    [expit(np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), _MIDDLE_LEVELS + 1))[:-1], [1 - SURE_MARGIN]]
-)
-"""Predictions at which levels begin, without the first."""
 LEVELS = _MIDDLE_LEVELS + 2
 """Number of levels of predictions."""
-LEVEL_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), 2 * _MIDDLE_LEVELS + 1)[
-    np.r_[0, 1 : 2 * _MIDDLE_LEVELS : 2, 2 * _MIDDLE_LEVELS]
+_LEVEL_EDGES = np.concatenate(
+    [expit(np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), LEVELS - 1))[:-1], [1 - SURE_MARGIN]]
+)
+"""Predictions at which levels begin, without the first."""
+LEVEL_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), 2 * LEVELS - 3)[
+    np.r_[0, 1 : 2 * LEVELS - 4 : 2, 2 * LEVELS - 4]
 ]
 """Log odds at the middle of each level, float64 (LEVELS,); those of .01 and .99 for the sure levels."""
-
-_ITEMS_PER_BLOCK = 1 << 18
-"""Items counted at a time, which bounds memory."""
-_SUMMED_COLUMNS = ("size", "predicted", "read", "positive", "expanded", "expanded_positive")
-"""Columns of cells that are sums over items, so that groups add up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,13 +63,17 @@ class Cells:
     @property
     def whole(self) -> Cells:
         """The cells of all groups together, (C,), for groups on the first axis."""
-        sums = {name: getattr(self, name).sum(axis=0) for name in _SUMMED_COLUMNS}
+        sums = {name: column.sum(axis=0) for name, column in self.by_group().items() if name != "weight"}
         return replace(self, weight=self.weight[0], **sums)
+
+    def by_group(self) -> dict[str, np.ndarray]:
+        """Return the columns that groups have of their own, by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("level", "stratum")}
 
 
 def as_group(cells: Cells) -> Cells:
     """Return cells (C,) as those of a single group, (1, C)."""
-    return replace(cells, **{name: getattr(cells, name)[None] for name in ("weight", *_SUMMED_COLUMNS)})
+    return replace(cells, **{name: column[None] for name, column in cells.by_group().items()})
 
 
 def level_of(q: np.ndarray) -> np.ndarray:
@@ -90,14 +94,7 @@ def check_predictions(q: np.ndarray) -> np.ndarray:
 
 
 def count_cells(
-    q: np.ndarray,
-    stratum: np.ndarray,
-    weights: np.ndarray,
-    rows: np.ndarray,
-    y: np.ndarray,
-    group: np.ndarray | None = None,
-    groups: int = 1,
-    expansion: np.ndarray | None = None,
+    q: np.ndarray, sample: Sample, group: np.ndarray | None = None, groups: int = 1
 ) -> tuple[Cells, np.ndarray]:
     """Count a corpus and its labels by group, stratum and level.
 
@@ -105,18 +102,10 @@ def count_cells(
     ----------
     q : ndarray of float64, shape (N,)
         Predictions.
-    stratum : ndarray of int, shape (N,)
-        The stratum of each item.
-    weights : ndarray of float64, shape (S,)
-        1/π of the items of each stratum: N_h/n_h; infinite where none was drawn.
-    rows : ndarray of int, shape (n,)
-        The rows of the labelled items.
-    y : ndarray of float64, shape (n,)
-        Their labels, 0 or 1, and ½ where the label is open.
+    sample : Sample
+        Which items were read, and their labels, ½ where a label is open.
     group : ndarray of int, optional, shape (N,)
         The group of each item, below `groups`.
-    expansion : ndarray of float64, optional, shape (n,)
-        1/π of each labelled item, where items of a stratum differ in it.
 
     Returns
     -------
@@ -125,7 +114,7 @@ def count_cells(
     ndarray of int64, shape (n,)
         The cell of each labelled item.
     """
-    strata = len(weights)
+    stratum, rows, strata = sample.stratum, sample.rows, len(sample.weights)
     shape = (groups, strata, LEVELS)
     size = np.zeros(np.prod(shape))
     predicted = np.zeros(size.size)
@@ -140,13 +129,12 @@ def count_cells(
     if group is not None:
         place += group[rows].astype(np.int64) * (strata * LEVELS)
     read = np.bincount(place, minlength=size.size).astype(np.float64)
-    positive = np.bincount(place, y, minlength=size.size)
-    each = weights[stratum[rows]] if expansion is None else expansion
-    expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * y)]
+    positive, each = np.bincount(place, sample.y, minlength=size.size), sample.label_weights
+    expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * sample.y)]
     counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive, *expanded)]
     kept = counts[0].sum(axis=0) > 0
     counts = [column[:, kept] for column in counts]
-    weight = np.repeat(np.asarray(weights, dtype=np.float64), LEVELS)[kept]
+    weight = np.repeat(np.asarray(sample.weights, dtype=np.float64), LEVELS)[kept]
     number = np.cumsum(kept) - 1
     level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
     cells = Cells(level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), *counts[2:])
@@ -154,5 +142,5 @@ def count_cells(
 
 
 def _blocks(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    for start in range(0, len(values), _ITEMS_PER_BLOCK):
-        yield start, values[start : start + _ITEMS_PER_BLOCK]
+    for start in range(0, len(values), BLOCK_NUMBERS):
+        yield start, values[start : start + BLOCK_NUMBERS]

@@ -27,7 +27,6 @@ from nlpcalib.tables.table import column_names, read_rows
 CANNOT_TELL = "cannot tell"
 REJECTED = "rejected by the annotator"
 """An answer that is none: the labels that were selected may be wrong, or the text is broken."""
-PRODIGY_ANSWERS = ("accept", "reject", "ignore")
 _SHEET = ("item", "id", "annotator", "label")
 SHEET_COLUMNS = frozenset({*_SHEET, "y", "gold", "text", "date"})
 """What a sheet may have; another column may name an item together with its id."""
@@ -202,7 +201,7 @@ def _rows(
     """Yield the rows of a sheet, or of an export as a table, each as the record that it would be in JSON."""
     names = column_names(path)
     alike = {name.casefold() for name in names}
-    exported = {"id", "annotator", "annotation_id"} <= set(names) or _is_flat(names)
+    exported = {"id", "annotator", "annotation_id"} <= set(names) or bool(_flat_questions(names))
     if not exported and ({"label", question} & {*names, *alike} or not set(names) & _READERS.keys()):
         if question is None and alike <= SHEET_COLUMNS:
             question = next((name for name in ("label", "y", "gold") if name in names), None)
@@ -217,7 +216,8 @@ def _rows(
                 row.pop("id", None)
             yield place, row, partial(_sheet, place=place, question=question, key=key)
         return
-    reader = _argilla_flat if _is_flat(names) else next(reader for known, reader in _READERS.items() if known in names)
+    reader = next((reader for known, reader in _READERS.items() if known in names), _argilla_flat)
+    reader = _argilla_flat if _flat_questions(names) else reader
     for place, row in read_rows(path, [name for name in names if name]):
         yield place, {name: _json_cell(cell) for name, cell in row.items()}, reader
 
@@ -238,7 +238,7 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
         for number, record in json_lines(stream, lines_of(path, str(path)), object_pairs_hook=each_once):
             place = f"{lines_of(path, str(path))} {number}"
             reader = next((reader for known, reader in _READERS.items() if known in record), None)
-            reader = _argilla_flat if _is_flat(record) else reader
+            reader = _argilla_flat if _flat_questions(record) else reader
             if reader is None:
                 found = f"{place}: found the keys {', '.join(record)[:80]}"
                 raise InputError(f"{found}, expected one of {', '.join(_READERS)}")
@@ -267,11 +267,6 @@ def _label_studio(record: dict) -> _Answers:
         yield None, who, []
 
 
-_LABEL_STUDIO_KEYS = frozenset(
-    ("id", "item", "date", "text", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
-)
-
-
 def _label_studio_short(record: dict) -> _Answers:
     """Read an object of JSON-MIN: the answers stand between the task's id and the annotator.
 
@@ -282,15 +277,17 @@ def _label_studio_short(record: dict) -> _Answers:
         keys = ["choice"]
     elif "id" in keys and keys.index("id") + 1 < keys.index("annotator"):
         keys = keys[keys.index("id") : keys.index("annotator")]
+    own = {"id", "item", "date", "text", "annotator", "annotation_id"}
+    own |= {"created_at", "updated_at", "lead_time", "agreement"}
     for name in keys:
-        if name not in _LABEL_STUDIO_KEYS:
+        if name not in own:
             value = record[name]
             yield name, record.get("annotator"), value["choices"] if isinstance(value, dict) else value
     yield None, record.get("annotator"), []
 
 
 def _prodigy(record: dict) -> _Answers:
-    if record["answer"] not in PRODIGY_ANSWERS:
+    if record["answer"] not in ("accept", "reject", "ignore"):
         raise TypeError(record["answer"])
     who = record.get("_session_id") if record.get("_annotator_id") is None else record["_annotator_id"]
     if record["answer"] != "accept" or not {"accept", "options"} & record.keys():
@@ -317,18 +314,16 @@ def _argilla(record: dict) -> _Answers:
             yield None, who, []
 
 
-def _is_flat(names: Iterable[str]) -> bool:
-    return any(name.endswith(_FLAT_ANSWERS) for name in names)
+def _flat_questions(names: Iterable[str]) -> dict[str, str]:
+    """Return the questions of the columns with answers, where Argilla writes records flat."""
+    return {name: name.removesuffix(".responses") for name in names if name.endswith(".responses")}
 
 
 def _argilla_flat(record: dict) -> _Answers:
     """Read a record of `to_list(flatten=True)`, as on the Hub: lists of answers, of users and of statuses."""
-    for name, given in record.items():
-        question = name.removesuffix(_FLAT_ANSWERS)
-        if question == name:
-            continue
+    for name, question in _flat_questions(record).items():
         users, states = record.get(f"{name}.users") or (), record.get(f"{name}.status") or ()
-        for row, answer in enumerate(given or ()):
+        for row, answer in enumerate(record[name] or ()):
             state = states[row] if row < len(states) else "submitted"
             if state in ("submitted", "discarded"):
                 yield (
@@ -344,8 +339,6 @@ def _doccano(record: dict) -> _Answers:
             yield name, record.get("annotator"), record[name]
 
 
-_FLAT_ANSWERS = ".responses"
-"""How Argilla ends the name of a question, where it writes records flat."""
 _READERS: dict[str, _Reader] = {
     "annotations": _label_studio,
     "annotation_id": _label_studio_short,

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from nlpcalib.blocks import BLOCK_ROWS, repeated
 from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
 from nlpcalib.sampling.strata import (
@@ -25,10 +26,6 @@ from nlpcalib.sampling.strata import (
     stratum_of_unit,
 )
 from nlpcalib.seeding import permanent_numbers
-from nlpcalib.tables.distinct import repeated
-
-_IDS_PER_BLOCK = 1 << 14
-"""Ids that a checksum takes at a time, which bounds memory."""
 
 
 def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
@@ -92,7 +89,7 @@ class Frame:
         """The SHA-256 of ids, predictions, units and texts: a plan holds for the frame that it was drawn from."""
         digest = hashlib.sha256()
         names, line_end = iter(self.ids), ""
-        while part := list(islice(names, _IDS_PER_BLOCK)):
+        while part := list(islice(names, BLOCK_ROWS)):
             digest.update((line_end + "\n".join(part)).encode())
             line_end = "\n"
         digest.update(np.ascontiguousarray(self.q, dtype="<f8").tobytes())

@@ -37,8 +37,8 @@ _BETWEEN_LABELS = re.compile(r"[#\n]")
 _MAYBE_BETWEEN_LABELS = re.compile(r"[|;,]")
 """What joins labels, or is a part of a category's name."""
 
-MAX_CHANCE_OF_RUN = 0.001
-"""Chance up to which a run of items without labels at the end of a file is no chance."""
+MAX_CHANCE = 0.001
+"""Chance up to which a sign in labels is none, such as a run of items without any at the end of a file."""
 
 Given = TypeVar("Given")
 Labels = dict[str, float | None]
@@ -174,7 +174,7 @@ def unread_sentence(entries: Sequence[Entry]) -> str:
     before = len(without) - without[::-1].index(False)
     run, share = len(without) - before, (sum(without[:before]) + 1) / (before + 2)
     way_out = "leave out those that nobody read"
-    if share**run < MAX_CHANCE_OF_RUN:
+    if share**run < MAX_CHANCE:
         raise InputError(
             f"{entries[before].place}: found no label here nor in the {counted(run - 1, 'item')} after it, and labels "
             f"of {len(without) - sum(without):,} of {before:,} items before, expected items that were read: {way_out}, "

@@ -15,11 +15,6 @@ from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 from nlpcalib.sampling.exports import CANNOT_TELL
 
-_PAGE_FOLDER = Path(__file__).with_suffix("")
-"""Folder with the page's script and style."""
-_ANSWER_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
-"""Keys of the categories after the first, which has the key 0; "cannot tell" has a question mark."""
-
 Answers = Sequence[tuple[str, str]]
 """Answers that may be given, with the keys to type."""
 YES_NO_ANSWERS: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
@@ -64,7 +59,7 @@ def write_annotation_page(
     content: dict[str, object] = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
     if kinds:
         content |= {"kinds": list(map(asdict, kinds)), "names": dict(names or {})}
-    before, after = page.frame(_PAGE_FOLDER, title, labelled=True)
+    before, after = page.frame(Path(__file__).with_suffix(""), title, labelled=True)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"id": content_name(content), **content}) + after)
 
@@ -79,10 +74,10 @@ def category_answers(categories: Sequence[str]) -> Answers:
 
     All keys of categories have the same length, so that none begins another's.
     """
-    length = 1
-    while len(_ANSWER_KEYS) ** length < len(categories) - 1:
+    characters, length = "123456789abcdefghijklmnopqrstuvwxyz", 1
+    while len(characters) ** length < len(categories) - 1:
         length += 1
-    keys = ["0" * length, *("".join(key) for key in product(_ANSWER_KEYS, repeat=length))]
+    keys = ["0" * length, *("".join(key) for key in product(characters, repeat=length))]
     return (*zip(categories, keys, strict=False), (CANNOT_TELL, "?"))
 
 

@@ -10,7 +10,7 @@ estimate is fixed before its labels are read. Given the phase, what follows it i
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,18 +38,6 @@ _MAX_SHARE_WITH_WORDS = 0.75
 """Share of the budget that texts with a keyword take at most: the rest finds what the keywords miss."""
 _PRIOR_SPREAD_UNITS = 4
 """Units with the anticipated spread that are added to the labelled ones of a stratum."""
-_FIELD_TYPES = {
-    "design": str,
-    "seed": int,
-    "budget": int,
-    "checksum": str,
-    "items": int,
-    "units": list,
-    "read": list,
-    "shares": list,
-    "match": str,
-}
-"""Type of each key of a saved plan."""
 
 
 @dataclass(frozen=True)
@@ -268,11 +256,13 @@ def read_plan(path: str | Path) -> Plan:
     check_file(Path(path))
     content = read_json(path)
     content = {"match": "", **content} if isinstance(content, dict) else content
-    if isinstance(content, dict) and content.keys() == _FIELD_TYPES.keys() - {"shares"}:
+    types: dict[str, type] = dict.fromkeys(("design", "checksum", "match"), str)
+    types |= dict.fromkeys(("seed", "budget", "items"), int) | dict.fromkeys(("units", "read", "shares"), list)
+    if isinstance(content, dict) and content.keys() == types.keys() - {"shares"}:
         raise InputError(f"{path}: found a plan of version 0.2, expected one of this version: plan anew")
-    if not isinstance(content, dict) or content.keys() != _FIELD_TYPES.keys():
-        raise InputError(f"{path}: found no plan, expected the keys {', '.join(_FIELD_TYPES)}")
-    for key, kind in _FIELD_TYPES.items():
+    if not isinstance(content, dict) or content.keys() != types.keys():
+        raise InputError(f"{path}: found no plan, expected the keys {', '.join(field.name for field in fields(Plan))}")
+    for key, kind in types.items():
         if type(content[key]) is not kind:
             raise InputError(f"{path}: found {quoted(content[key])} as {key}, expected {kind.__name__}")
     units, read, shares = content["units"], content["read"], content["shares"]

@@ -12,28 +12,6 @@ from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.sheet import ITEM_PREFIX
 from nlpcalib.tables.spellings import folded
 
-READER_WORDS = frozenset(
-    (
-        "annotator",
-        "coder",
-        "expert",
-        "human",
-        "judge",
-        "labeler",
-        "labeller",
-        "participant",
-        "person",
-        "r",
-        "rater",
-        "reader",
-        "reviewer",
-        "student",
-        "user",
-        "worker",
-    )
-)
-"""Words before a number in the names of files that are of different people."""
-
 
 @dataclass(frozen=True)
 class Settled:
@@ -114,7 +92,9 @@ def _is_one_person(one: tuple[str, bool], other: tuple[str, bool]) -> bool:
     if not (of_file and of_other and as_long and len(differ) == 1 and differ[0] % 2):
         return False
     word = re.findall(r"[a-z]+", parts[differ[0] - 1][0])[-1:]
-    return not READER_WORDS.issuperset(word) or not word
+    # Words before a number in the names of files that are of different people.
+    people = "annotator coder expert human judge labeler labeller participant person r rater reader reviewer student"
+    return not word or word[0] not in (*people.split(), "user", "worker")
 
 
 def settled_labels(annotators: Mapping[str, Labels], settled: Labels | None = None) -> Settled:

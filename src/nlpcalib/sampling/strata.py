@@ -7,11 +7,8 @@ from scipy.special import expit
 
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS
 
-MIDDLE_STRATA = 3
-"""Strata between the two where the model is sure."""
-
-ITEM_STRATA = MIDDLE_STRATA + 2
-"""Strata of items."""
+ITEM_STRATA = 5
+"""Strata of items: two where the model is sure, the others between them."""
 
 MIN_MATCHED_PREDICTION = 0.5
 """Smallest prediction of a text with a keyword: those with and without one are strata of the design by words."""
@@ -21,8 +18,6 @@ _MIN_READ_PER_UNIT_STRATUM = 3
 """Units read for each stratum of units, on average: each stratum's variance needs two."""
 ANTICIPATED_CORRELATION = 0.2
 """Correlation of two labels of a unit that is anticipated before any is read."""
-_LEVEL_SPREAD = np.sqrt(expit(LEVEL_LOG_ODDS) * expit(-LEVEL_LOG_ODDS))
-"""Standard deviation √(p(1 − p)) of a label at the middle of each level, float64 (LEVELS,)."""
 
 
 def stratum_of_level(size: np.ndarray) -> np.ndarray:
@@ -31,9 +26,9 @@ def stratum_of_level(size: np.ndarray) -> np.ndarray:
     The first and the last level are strata of their own. Those between are divided where Σ √(q (1 − q)) reaches equal
     parts, so that the strata are similar under Neyman's allocation (Dalenius & Hodges 1959).
     """
-    spread = size * _LEVEL_SPREAD
+    spread = size * np.sqrt(expit(LEVEL_LOG_ODDS) * expit(-LEVEL_LOG_ODDS))
     spread[[0, -1]] = 0
-    strata = 1 + _equal_parts(spread, MIDDLE_STRATA)
+    strata = 1 + _equal_parts(spread, ITEM_STRATA - 2)
     strata[0], strata[-1] = 0, ITEM_STRATA - 1
     return strata
 

@@ -11,24 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nlpcalib.blocks import BLOCK_ROWS
+from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.errors import InputError, InputFinding, in_short
 from nlpcalib.tables.table import Table
 
-MAX_ROUNDING_ABOVE_ONE = 1e-6
-"""Largest excess over 1 that rounding in float32 explains; such a prediction is 1."""
-_PROBABILITY = "a probability in [0, 1]"
-_EXPECTED_IN_ROW = {
-    "label": "a text in column {}",
-    "truth": "a text in column {}",
-    "unit": "one in each row, or no column {} if each row is a unit of its own",
-    "document": "one in each row, or no column {}",
-}
-
 MAX_RATING = 10
 """Largest whole number that is taken for a rating."""
-TEXTS_PER_BATCH = 1 << 14
-"""Texts that are Python strings at a time."""
-_NUMBER_OF_TRUTH = {"true": "1", "false": "0"}
 
 Place = Callable[[int], str]
 """Where a row stands, to begin a message with."""
@@ -52,8 +41,8 @@ class Texts(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the texts, of which few are Python strings at a time."""
-        for start in range(0, len(self), TEXTS_PER_BATCH):
-            yield from self._column[start : start + TEXTS_PER_BATCH].to_pylist()
+        for start in range(0, len(self), BLOCK_ROWS):
+            yield from self._column[start : start + BLOCK_ROWS].to_pylist()
 
 
 def texts(column: pa.ChunkedArray) -> list[str]:
@@ -79,19 +68,20 @@ def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     A prediction that exceeds 1 by no more than rounding in float32 is 1. Raises `InputError`, naming the place, for
     what is no probability.
     """
+    expected = "a probability in [0, 1]"
     if pa.types.is_list(column.type) or pa.types.is_large_list(column.type) or pa.types.is_fixed_size_list(column.type):
         length = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
         if length[0] < 2 or (length != length[0]).any():
             row = int(np.argmax(length != max(length[0], 2)))
             raise InputError(
-                f"{place(row)}: found a list of {length[row]}, expected {_PROBABILITY}, or as many in each row"
+                f"{place(row)}: found a list of {length[row]}, expected {expected}, or as many in each row"
             )
         values = column_probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
         return values.reshape(-1, length[0])
-    q = _numbers(column, place, "prediction", _PROBABILITY)
+    q = _numbers(column, place, "prediction", expected)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
-        inside = (q >= -MAX_ROUNDING_ABOVE_ONE) & (q <= 1 + MAX_ROUNDING_ABOVE_ONE)
-        _require(inside, column, place, "prediction", _PROBABILITY + scale_in_words(q))
+        inside = (q >= -MAX_ROUNDING_EXCESS) & (q <= 1 + MAX_ROUNDING_EXCESS)
+        _require(inside, column, place, "prediction", expected + scale_in_words(q))
         q = np.clip(q, 0, 1)
     return q.astype(np.float64, copy=False)
 
@@ -132,7 +122,7 @@ def scale_in_words(q: np.ndarray) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    y = _numbers(column, place, "label", "0 or 1", _NUMBER_OF_TRUTH)
+    y = _numbers(column, place, "label", "0 or 1", {"true": "1", "false": "0"})
     between = (y > 0) & (y < 1)
     several = 2 * np.count_nonzero(between) > max(y.size, 2)
     swapped = "; are the columns of predictions and labels swapped?" if several else ""
@@ -212,7 +202,12 @@ def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tupl
     """
     place = table.place
     what = "label" if name == "truth" else name
-    expected = _EXPECTED_IN_ROW.get(name, "one in each row").format(key)
+    expected = {
+        "label": f"a text in column {key}",
+        "truth": f"a text in column {key}",
+        "unit": f"one in each row, or no column {key} if each row is a unit of its own",
+        "document": f"one in each row, or no column {key}",
+    }.get(name, "one in each row")
     try:
         encoded = _encoded(column)
         texts = encoded.dictionary.cast(pa.string())

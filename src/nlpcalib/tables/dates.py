@@ -16,12 +16,8 @@ from nlpcalib.tables.periods import parse_date
 
 ORDERS = {"day-first": (2, 1), "month-first": (1, 2)}
 """The places of month and day in a date that ends with its year, by the name of the order."""
-MAX_MONTH = 12
 _TIME = r"(?:,?[T ]\s*[0-9:.]+(?:\s?[APap][Mm])?(?:Z|[+-][0-9:]+)?)?"
-_YEAR_FIRST = re.compile(rf"([0-9]{{4}})([./])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}")
 _YEAR_LAST = re.compile(rf"([0-9]{{1,2}})([./-])([0-9]{{1,2}})\2([0-9]{{4}}){_TIME}")
-_SHORT_YEAR = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2[0-9]{2}")
-_DAY_NUMBER = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -44,7 +40,7 @@ class DateFormat:
                 first, second = ORDERS[self.order]
                 parts = (0, 0, 0) if found is None else (int(found[1]), int(found[3]))
                 return datetime.date(int(found[4]) if found else 0, parts[first - 1], parts[second - 1])
-            found = _YEAR_FIRST.fullmatch(text)
+            found = re.fullmatch(rf"([0-9]{{4}})([./])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}", text)
             return datetime.date(int(found[1]), int(found[3]), int(found[4])) if found else parse_date(text)
         except ValueError:
             raise ValueError(
@@ -53,7 +49,7 @@ class DateFormat:
 
     def _hint(self, text: str) -> str:
         """Return what a text looks like that is no date of this format, if it looks like one."""
-        if _DAY_NUMBER.fullmatch(text):
+        if re.fullmatch(r"[0-9]{5}(?:\.[0-9]+)?", text):
             return ": it is a spreadsheet's number of a day; format its cells as dates, and save again"
         if not self.order and _YEAR_LAST.fullmatch(text):
             return " as before: a column has one format, and a spreadsheet may have swapped days and months"
@@ -84,8 +80,9 @@ def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
         match = _YEAR_LAST.fullmatch(text)
         first, second = (0, 0) if match is None else (int(match[1]), int(match[3]))
         kind = "other" if match is None else "either"
-        found["day-first" if first > MAX_MONTH else "month-first" if second > MAX_MONTH else kind].append(text)
-    short = [match for each in found["other"] if (match := _SHORT_YEAR.fullmatch(each))]
+        found["day-first" if first > 12 else "month-first" if second > 12 else kind].append(text)
+    short_year = r"([0-9]{1,2})([./-])([0-9]{1,2})\2[0-9]{2}"
+    short = [match for each in found["other"] if (match := re.fullmatch(short_year, each))]
     if len(short) > sum(map(len, found.values())) / 2:
         raise ValueError(f"found dates such as {short[0][0]!r} with two digits of the year, expected {_pattern(short)}")
     order = max(ORDERS, key=lambda each: len(found[each]))
@@ -106,7 +103,7 @@ def _pattern(dates: Sequence[re.Match[str]]) -> str:
     """Return the patterns that may read dates with two digits of the year."""
     mark = dates[0][2]
     day_first, month_first = (argument("dates", mark.join(each)) for each in (("%d", "%m", "%y"), ("%m", "%d", "%y")))
-    if any(int(each[3]) > MAX_MONTH for each in dates):
+    if any(int(each[3]) > 12 for each in dates):
         return month_first
-    is_shown = mark == "." or any(int(each[1]) > MAX_MONTH for each in dates)
+    is_shown = mark == "." or any(int(each[1]) > 12 for each in dates)
     return day_first if is_shown else f"{day_first} or {month_first}"

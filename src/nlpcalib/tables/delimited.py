@@ -16,52 +16,27 @@ from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.blocks import BLOCK_BYTES, MAX_LINE_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
-SNIFFED_BYTES = 1 << 20
-"""Bytes at the beginning of a file by which its kind is recognised."""
-_KIND_OF_ENDING = {
-    ".parquet": "parquet",
-    ".csv": "text",
-    ".tsv": "text",
-    ".xlsx": "text",
-    ".xlsm": "text",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-}
-_KIND_OF_MARK = {
-    b"\xd0\xcf\x11\xe0": "an old workbook of Excel (.xls)",
-    b"PK\x03\x04": "a spreadsheet or another archive",
-    b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels), or numpy.savez with q and y)",
-}
-CHUNK_BYTES = 1 << 20
-"""Bytes of a text that are checked at a time."""
-MAX_CELL_CHARACTERS = 1 << 27
-"""Characters of the longest cell that a table may have."""
-ROWS_TO_LEARN_SHAPES = 1000
-"""Rows at the beginning from which the reader learns what cells of each column look like."""
-_QUOTE, _LF = b'"\n'
-_FOUND_OF_ERROR = {
-    "expected after '\"'": "a quotation mark inside of a value",
-    "unexpected end of data": "a quotation mark that is not closed",
-    "new-line character seen in unquoted field": "a line break of another kind than the file's",
-}
-EXPECTED_UTF8 = "expected UTF-8 text: in Excel, File, Save As, CSV UTF-8; else iconv -f ENCODING -t utf-8 converts it"
-ROW_NAMES_HINT = " (in R: write.csv(…, row.names = FALSE), since write.table gives row names no header)"
-_ENCLOSED = 'expected quotation marks in a value doubled and enclosed: """"'
+DOCUMENT_START = "-DOCSTART-"
+"""What begins the first line of a document in tables of shared tasks, whose columns have no names."""
+FIRST_ROWS = 10_000
+"""Rows at the beginning of a text that show what its columns have."""
 
 
 def kind_of(name: str, start: bytes) -> str:
     """Return parquet, json or text by the name of a file and, if that is silent, by the bytes it begins with."""
     ending = Path(name.lower().removesuffix(".gz")).suffix
-    if ending in _KIND_OF_ENDING:
-        return _KIND_OF_ENDING[ending]
-    if start.startswith(b"PAR1"):
+    if ending in (".csv", ".tsv", ".xlsx", ".xlsm"):
+        return "text"
+    if ending in (".jsonl", ".ndjson", ".json"):
+        return "json"
+    if ending == ".parquet" or start.startswith(b"PAR1"):
         return "parquet"
     return "json" if start.removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")) else "text"
 
@@ -71,12 +46,17 @@ def file_kind(path: str | Path, name: str | None = None) -> str:
     check_file(path)
     name = str(path) if name is None else name
     with unpacked(Path(path), name) as stream:
-        return kind_of(name, stream.read(SNIFFED_BYTES))
+        return kind_of(name, stream.read(BLOCK_BYTES))
 
 
 def check_text(name: str, start: bytes) -> None:
     """Raise `InputError` for a file that begins as no text in UTF-8 does."""
-    for mark, kind in _KIND_OF_MARK.items():
+    kinds = {
+        b"\xd0\xcf\x11\xe0": "an old workbook of Excel (.xls)",
+        b"PK\x03\x04": "a spreadsheet or another archive",
+        b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels), or numpy.savez with q and y)",
+    }
+    for mark, kind in kinds.items():
         if start.startswith(mark):
             excel = "" if "NumPy" in kind else " (in Excel: File, Save As, CSV UTF-8)"
             raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8{excel}")
@@ -120,7 +100,7 @@ class RowShapes:
         With `closed` false, the last of the cells is all that follows on a quotation mark which nothing closes.
         """
         spanning = [column for column, cell in enumerate(cells) if "\n" in cell or "\r" in cell]
-        if self._rows < ROWS_TO_LEARN_SHAPES or spanning:
+        if self._rows < FIRST_ROWS or spanning:
             self._rows += 1
             for column, (cell, seen) in enumerate(zip(cells, self._seen, strict=False)):
                 if column not in spanning:
@@ -129,7 +109,7 @@ class RowShapes:
             lines = re.split("\r\n|\n|\r", cells[column])
             if self._look_like_rows([line.split(self._separator) for line in lines], column, closed):
                 found = f"found a cell that spans {len(lines) - (not closed)} lines, which look like rows"
-                raise InputError(f"{place}: {found}, {_ENCLOSED}")
+                raise _not_enclosed(place, found)
 
     def _look_like_rows(self, lines: Sequence[Sequence[str]], column: int, closed: bool) -> bool:
         """Return whether lines of a cell have what rows have; its first and last belong to rows in part."""
@@ -184,11 +164,16 @@ class Layout:
         with unpacked(self.path, self.name) as stream:
             text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline=self.line_end)
             by_row = bool(source_of(self.path, self.name).sheet)
-            for number, cells, lines in csv_rows(text, self.separator, MAX_CELL_CHARACTERS, by_row=by_row):
+            for number, cells, lines in csv_rows(text, self.separator, MAX_LINE_BYTES, by_row=by_row):
                 if isinstance(cells, csv.Error):
                     why = str(cells).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
-                    found = _FOUND_OF_ERROR.get(why, f"a row that is no CSV ({cells})")
-                    raise InputError(f"{self.place(number)}: found {found}, {_ENCLOSED}")
+                    kinds = {
+                        "expected after '\"'": "a quotation mark inside of a value",
+                        "unexpected end of data": "a quotation mark that is not closed",
+                        "new-line character seen in unquoted field": "a line break of another kind than the file's",
+                    }
+                    found = kinds.get(why, f"a row that is no CSV ({cells})")
+                    raise _not_enclosed(self.place(number), f"found {found}")
                 if not cells or (self.marked and number == 1):
                     continue
                 if shapes is None:
@@ -218,16 +203,16 @@ class Layout:
         rows, lines, quotes, end = 0, 0, 0, ord(self.line_end)
         before = end
         with unpacked(self.path, self.name) as stream:
-            while chunk := stream.read(CHUNK_BYTES):
+            while chunk := stream.read(BLOCK_BYTES):
                 if self.line_end == "\n":  # to the end of a line, else part of one may look like an empty row
-                    chunk += stream.readline(MAX_CELL_CHARACTERS)
+                    chunk += stream.readline(MAX_LINE_BYTES)
                 while chunk[-1] in b'"\r' and (more := stream.read(1)):
                     chunk += more
                 try:
                     decoder.decode(chunk)
                 except UnicodeDecodeError as error:
                     line = lines + 1 + chunk[: error.start].count(self.line_end.encode())
-                    raise _not_utf8(self.name, line) from None
+                    raise _not_utf8(f"{self.name}, line {line}") from None
                 chunk = chunk.removeprefix(codecs.BOM_UTF8) if not lines else chunk
                 lines += chunk.count(self.line_end.encode())
                 if self.line_end == "\n" and b"\r" in chunk:
@@ -243,14 +228,15 @@ class Layout:
                 ends = np.flatnonzero(text == end)
                 rows += int(np.count_nonzero(np.diff(ends, prepend=-1 if before == end else -2) > 1))
                 if b'"' in chunk or quotes % 2:
-                    marks = np.flatnonzero(text == _QUOTE)
+                    quote = ord('"')
+                    marks = np.flatnonzero(text == quote)
                     previous = np.where(marks > 0, text[marks - 1], before)
-                    following = np.append(text, _LF)[marks + 1]
+                    following = np.append(text, ord("\n"))[marks + 1]
                     opening = (quotes + np.arange(marks.size)) % 2 == 0
                     whole = np.where(
                         opening,
-                        np.isin(previous, separators) | (previous == _QUOTE),
-                        np.isin(following, separators) | (following == _QUOTE),
+                        np.isin(previous, separators) | (previous == quote),
+                        np.isin(following, separators) | (following == quote),
                     )
                     if not whole.all() or ((quotes + np.searchsorted(marks, ends)) % 2).any():
                         return None
@@ -259,7 +245,7 @@ class Layout:
         try:
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
-            raise _not_utf8(self.name, lines + 1) from None
+            raise _not_utf8(f"{self.name}, line {lines + 1}") from None
         return None if quotes % 2 else rows + (before != end) - 1
 
     def rows_one_by_one(self) -> Checked:
@@ -276,7 +262,7 @@ class Layout:
                 found = f"{len(cells)} cell{'s' * (len(cells) > 1)}"
                 raise InputError(
                     f"{self.place(number)}: found {found}, expected {len(self.header)} as in the header"
-                    f"{ROW_NAMES_HINT * (len(kept) == 1 and has_row_names(cells, self.header))}"
+                    f"{row_names_hint(cells, self.header) if len(kept) == 1 else ''}"
                 )
             kept.append(rows)
             rows += 1
@@ -340,9 +326,10 @@ def sheet_rows(
         yield place, wanted
 
 
-def has_row_names(cells: Sequence[str], header: Sequence[str]) -> bool:
-    """Return whether the first row of a table looks like one whose first cell is a name that R gave to the row."""
-    return len(cells) == len(header) + 1 and cells[0] == "1"
+def row_names_hint(cells: Sequence[str], header: Sequence[str]) -> str:
+    """Return a hint, if the first row of a table looks like one whose first cell is a name that R gave to the row."""
+    has_names = len(cells) == len(header) + 1 and cells[0] == "1"
+    return " (in R: write.csv(…, row.names = FALSE), since write.table gives row names no header)" * has_names
 
 
 def own_name(name: str, names: Collection[str]) -> str:
@@ -375,11 +362,16 @@ def check_utf8(place: str, cells: Sequence[str]) -> None:
     try:
         "".join(cells).encode()
     except UnicodeEncodeError:
-        raise InputError(f"{place}: found bytes that are not UTF-8, {EXPECTED_UTF8}") from None
+        raise _not_utf8(place) from None
 
 
-def _not_utf8(name: str, line: int) -> InputError:
-    return InputError(f"{name}, line {line}: found bytes that are not UTF-8, {EXPECTED_UTF8}")
+def _not_utf8(place: str) -> InputError:
+    expected = "expected UTF-8 text: in Excel, File, Save As, CSV UTF-8; else iconv -f ENCODING -t utf-8 converts it"
+    return InputError(f"{place}: found bytes that are not UTF-8, {expected}")
+
+
+def _not_enclosed(place: str, found: str) -> InputError:
+    return InputError(f'{place}: {found}, expected quotation marks in a value doubled and enclosed: """"')
 
 
 def csv_rows(
@@ -430,6 +422,26 @@ def number_in(cell: str) -> float:
     """
     plain = cell.rstrip()
     return float(plain[:-1].replace(",", ".")) / 100 if plain.endswith("%") else float(plain.replace(",", "."))
+
+
+def example_header(cells: Sequence[str]) -> str:
+    """Return names for the columns of a line of a token, its tags and its probability: `token gold pred q`."""
+    names = ["token"]
+    for place, cell in enumerate(cells[1:], 1):
+        left = [name for name in ("gold", "pred") if name not in names]
+        is_probability = is_number(cell) and not cell.strip().isdecimal() and "q" not in names
+        names.append("q" if is_probability else left[0] if left else f"column{place + 1}")
+    return " ".join(names)
+
+
+def fault_of_token_lines(text: str) -> str:
+    """Return what is wrong with a text that begins with `-DOCSTART-`, in words, with a header for it."""
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith(DOCUMENT_START)]
+    cells = lines[0].split() if lines else []
+    return (
+        f"found lines of tokens without the names of their columns; expected them in the first line, with tabs between "
+        f"them, such as {example_header(cells)}, and no {DOCUMENT_START}: a blank line ends a sentence"
+    )
 
 
 def _shape(cell: str) -> str:

@@ -30,17 +30,13 @@ MIN_SHARE_WESTERN = 0.95
 """Share of the letters that a western language has, from which on the text is Windows-1252."""
 MIN_SHARE_OTHER = 0.995
 """Share of the letters that a language has, from which on the text has another encoding."""
-_IN_WORD = re.compile(rb"(?<=[A-Za-z\x80-\xff])[\x80-\xff]|[\x80-\xff](?=[A-Za-z\x80-\xff])")
-_SHARED_PUNCTUATION = frozenset(
-    b"\x80\x82\x84\x85\x86\x87\x89\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b\xa0\xab\xad\xb7\xbb"
-)
-"""Bytes of quotation marks, dashes and the like, which the encodings share."""
 
 
 def letters_in_words(chunk: bytes) -> Counter[int]:
-    """Return how often each byte beyond ASCII, punctuation aside, stands next to a letter."""
-    counts = Counter(each[0] for each in _IN_WORD.findall(chunk))
-    return Counter({byte: n for byte, n in counts.items() if byte not in _SHARED_PUNCTUATION})
+    """Return how often each byte beyond ASCII, punctuation that the encodings share aside, stands next to a letter."""
+    inside = re.findall(rb"(?<=[A-Za-z\x80-\xff])[\x80-\xff]|[\x80-\xff](?=[A-Za-z\x80-\xff])", chunk)
+    shared = b"\x80\x82\x84\x85\x86\x87\x89\x8b\x91\x92\x93\x94\x95\x96\x97\x99\x9b\xa0\xab\xad\xb7\xbb"
+    return Counter(each[0] for each in inside if each not in shared)
 
 
 def encoding_of(letters: Counter[int]) -> str:

@@ -9,12 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from nlpcalib.blocks import BLOCK_ROWS
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.json_values import each_once, json_lines
 from nlpcalib.tables.sources import lines_of, unpacked
-
-_JSON_ROWS_PER_BATCH = 1 << 16
-"""Objects of JSON that are in memory at a time while columns are made of them."""
 
 
 def json_columns(path: Path, name: str) -> tuple[dict[str, list[pa.Array]], list[int]]:
@@ -26,7 +24,7 @@ def json_columns(path: Path, name: str) -> tuple[dict[str, list[pa.Array]], list
     lines: list[int] = []
     with unpacked(path, name) as stream:
         records = json_lines(stream, lines_of(path, name), object_pairs_hook=each_once, parse_float=str, parse_int=str)
-        while part := list(islice(records, _JSON_ROWS_PER_BATCH)):
+        while part := list(islice(records, BLOCK_ROWS)):
             for key in dict.fromkeys(key for _, values in part for key in values):
                 columns.setdefault(key, [pa.nulls(len(lines), pa.string())])
             for key, parts in columns.items():

@@ -13,30 +13,27 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
+from nlpcalib.blocks import BLOCK_BYTES, BLOCK_ROWS
 from nlpcalib.errors import InputError, arguments, other_readers
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines, check_blank
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
-    ROW_NAMES_HINT,
-    SNIFFED_BYTES,
     RowShapes,
     clean,
     csv_rows,
-    has_row_names,
     is_empty,
     kind_of,
     line_end_of,
     own_names,
+    row_names_hint,
     separator,
 )  # fmt: skip
 from nlpcalib.tables.sources import lines_of, named_lines, source_of, unpacked
 
 MAX_RECORD_BYTES = 1 << 24
 """Most bytes of one row, or characters of one cell: what is longer is broken, or made to fill memory."""
-PARQUET_ROWS_PER_BATCH = 1 << 10
-"""Rows of Parquet that are in memory at a time."""
 
 RequiredColumns = Sequence[str | tuple[str, ...]]
 """Columns that have to be there; of several in a tuple, one."""
@@ -73,7 +70,7 @@ def table_records(
     path, name, columns = Path(path), str(path) if name is None else name, columns or {}
     check_file(path)
     with unpacked(path, name) as stream:
-        start = stream.read(SNIFFED_BYTES)
+        start = stream.read(BLOCK_BYTES)
         stream.seek(0)
         refuse_xml(name, start)
         kind = kind_of(name, start)
@@ -182,8 +179,8 @@ def _text_values(names: Sequence[str], row: list[str] | csv.Error, columns: Mapp
     if isinstance(row, csv.Error):
         raise ValueError(f"{row}, expected a row of CSV")
     if len(row) != len(names):
-        hint = ROW_NAMES_HINT * has_row_names(row, names)
-        raise ValueError(f"found {len(row)} columns, expected {len(names)} as in the header{hint}")
+        expected = f"expected {len(names)} as in the header{row_names_hint(row, names)}"
+        raise ValueError(f"found {len(row)} columns, {expected}")
     try:
         "".join(row).encode()
     except UnicodeEncodeError:  # of a surrogate, which stands for a byte that could not be decoded
@@ -205,7 +202,7 @@ def _parquet_records(
                 found = f"{name}: found the columns {', '.join(names)[:1000]}"
                 raise InputError(f"{found}; expected {_listed(required, columns, names)}{other_readers(name)}")
             columns = _own(names, required, columns)
-            for batch in file.iter_batches(PARQUET_ROWS_PER_BATCH):
+            for batch in file.iter_batches(BLOCK_ROWS):
                 batch.validate(full=True)
                 for values in pa.Table.from_batches([batch]).to_pylist():
                     row += 1

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 
 from nlpcalib.io.own_tables import own_rows
 
-_ROWS = own_rows(__file__, "names")
 
-
+@cache
 def _named(role: str) -> tuple[str, ...]:
-    return tuple(name for each, name in _ROWS if each == role)
+    return tuple(name for each, name in own_rows(__file__, "names") if each == role)
 
 
 RIGHT = _named("right")
@@ -31,28 +31,25 @@ TEXTS = _named("text")
 """Names of columns of texts, those of longer texts first."""
 
 
-def _pattern(role: str) -> re.Pattern[str]:
+def _is_made_of(role: str, name: str) -> bool:
+    """Return whether a name is a stem of a role, perhaps with one of its endings."""
     stems, endings = ("|".join(map(re.escape, _named(each))) for each in (role, f"{role}_ending"))
-    return re.compile(f"({stems})(_?({endings}))?")
-
-
-_INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+|level_\d+")
-_UNIT, _CLASS = _pattern("unit"), _pattern("class")
+    return re.fullmatch(f"({stems})(_?({endings}))?", _plain(name)) is not None
 
 
 def is_called_like_index(name: str) -> bool:
     """Return whether a column is the index that pandas saves with a frame: numbers of rows, and nothing predicted."""
-    return _INDEX.fullmatch(name) is not None
+    return re.fullmatch(r"__index_level_\d+__|Unnamed: \d+|level_\d+", name) is not None
 
 
 def is_called_like_unit(name: str) -> bool:
     """Return whether a column has the name of a unit: `doc_id`, `DocID`, `Speaker`."""
-    return _UNIT.fullmatch(_plain(name)) is not None
+    return _is_made_of("unit", name)
 
 
 def is_called_like_class(name: str) -> bool:
     """Return whether a column has the name of what is predicted: `gold`, `PredictedClass`, `true_label`."""
-    return _CLASS.fullmatch(_plain(name)) is not None
+    return _is_made_of("class", name)
 
 
 def first_called(wanted: Iterable[str], names: Iterable[str]) -> str | None:

@@ -25,27 +25,16 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import IO, Any, cast
 
+from nlpcalib.blocks import BLOCK_BYTES, MAX_UNPACKED_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.extras import install_command
 from nlpcalib.io.json_array import array_lines, is_array
 from nlpcalib.tables.encodings import NAMES, encoding_of, letters_in_words
 
-RECODED_BYTES = 1 << 16
-"""Bytes that are decoded at a time."""
 MAX_SHARE_OF_UTF8 = 0.1
 """Share of the bytes beyond ASCII that may look like UTF-8 in a file that is Windows-1252."""
 MAX_SHARE_TOGETHER = 0.5
 """Share of the letters beyond ASCII that may follow each other in a file that is Windows-1252."""
-MAX_WORKBOOK_BYTES = 1 << 29
-"""Unpacked size of the largest workbook that is read: about a million rows; an archive of kilobytes may claim more."""
-_HIGH = re.compile(rb"[\x80-\xff]")
-_HIGH_LETTERS = re.compile(rb"[\xc0-\xff]+")
-_NOT_IN_1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
-_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
-_WORD = re.compile(rb"[\w\x80-\xff'-]*[\x80-\xff][\w\x80-\xff'-]*")
-_WORKBOOK = "xl/workbook.xml"
-_BINARY = (b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\xd0\xcf\x11\xe0")
-_JSON = (b"{", b"[")
 
 
 @dataclass(frozen=True)
@@ -85,13 +74,14 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
         first = f", one of {others + 1}" if others else ""
         return SavedForm(workbook=True, sheet=sheet, note=f"read sheet {sheet!r}{first}")
     with _opened(path, name, packed) as stream:
-        start = stream.read(RECODED_BYTES)
+        start = stream.read(BLOCK_BYTES)
         stream.seek(0)
         if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             _check_utf16(stream, name)
             text = _made(stream, partial(_recoded, "utf-16"))
-            return SavedForm(packed, "utf-16", array=is_array(text.read(RECODED_BYTES)), note="read as UTF-16")
-        if start.startswith(_BINARY) or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(_JSON):
+            return SavedForm(packed, "utf-16", array=is_array(text.read(BLOCK_BYTES)), note="read as UTF-16")
+        is_binary = start.startswith((b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\xd0\xcf\x11\xe0"))
+        if is_binary or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")):
             return SavedForm(packed, array=is_array(start))
         encoding, word = _of_one_byte(_parts(stream))
     if not encoding:
@@ -176,7 +166,7 @@ def _made(stream: IO[bytes], make: Callable[[IO[bytes]], Iterator[bytes]]) -> IO
 
 
 def _parts(stream: IO[bytes]) -> Iterator[bytes]:
-    return iter(lambda: stream.read(RECODED_BYTES), b"")
+    return iter(lambda: stream.read(BLOCK_BYTES), b"")
 
 
 def _recoded(encoding: str, stream: IO[bytes]) -> Iterator[bytes]:
@@ -206,11 +196,12 @@ def _of_one_byte(chunks: Iterator[bytes]) -> tuple[str, bytes]:
             return "", b""
         if chunk.isascii():
             continue
-        can_be_1252 &= _NOT_IN_1252.search(chunk) is None
-        word = word or cast("re.Match[bytes]", _WORD.search(chunk))[0][:40]
-        high += len(_HIGH.findall(chunk))
-        valid += sum(map(len, _UTF8.findall(chunk)))
-        runs = [len(run) for run in _HIGH_LETTERS.findall(chunk)]
+        can_be_1252 &= re.search(rb"[\x81\x8d\x8f\x90\x9d]", chunk) is None
+        word = word or re.findall(rb"[\w\x80-\xff'-]*[\x80-\xff][\w\x80-\xff'-]*", chunk)[0][:40]
+        high += len(re.findall(rb"[\x80-\xff]", chunk))
+        as_utf8 = rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
+        valid += sum(map(len, re.findall(as_utf8, chunk)))
+        runs = [len(run) for run in re.findall(rb"[\xc0-\xff]+", chunk)]
         letters += sum(runs)
         together += sum(length for length in runs if length > 1)
         in_words += letters_in_words(chunk)
@@ -244,7 +235,7 @@ def _is_workbook(path: Path) -> bool:
             return False
     try:
         with zipfile.ZipFile(path) as archive:
-            return _WORKBOOK in archive.namelist()
+            return "xl/workbook.xml" in archive.namelist()
     except zipfile.BadZipFile:
         return False
 
@@ -257,9 +248,9 @@ def _workbook(path: Path, name: str, _version: tuple[int, ...]) -> tuple[bytes, 
     """
     with zipfile.ZipFile(path) as archive:
         size = sum(member.file_size for member in archive.infolist())
-    if size > MAX_WORKBOOK_BYTES:
+    if size > MAX_UNPACKED_BYTES:
         raise InputError(
-            f"{name}: found a workbook of {size:,} bytes unpacked, expected at most {MAX_WORKBOOK_BYTES:,}: "
+            f"{name}: found a workbook of {size:,} bytes unpacked, expected at most {MAX_UNPACKED_BYTES:,}: "
             "save it as CSV"
         )
     try:

@@ -12,7 +12,6 @@ from nlpcalib.errors import some
 
 MISSING = frozenset(("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "nat", "null", "none"))
 """Cells without a value, in lower case, as pandas, R, Excel, SQL and people write them."""
-_WHOLE_AS_FLOAT = re.compile(r"(-?[0-9]+)\.0+")
 
 
 def folded(name: str) -> str:
@@ -22,7 +21,7 @@ def folded(name: str) -> str:
     ('self care', '2', '02')
     """
     plain = " ".join(name.split()).casefold()
-    whole = _WHOLE_AS_FLOAT.fullmatch(plain)
+    whole = re.fullmatch(r"(-?[0-9]+)\.0+", plain)
     return whole[1] if whole else plain
 
 

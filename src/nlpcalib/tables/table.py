@@ -19,15 +19,19 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
+from nlpcalib.blocks import BLOCK_BYTES, MAX_LINE_BYTES
 from nlpcalib.errors import InputError, InputFinding, counted, other_readers
 from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.delimited import (
-    SNIFFED_BYTES,
+    DOCUMENT_START,
+    FIRST_ROWS,
     Checked,
     check_text,
     clean,
+    example_header,
+    fault_of_token_lines,
     is_empty,
     is_number,
     kind_of,
@@ -39,20 +43,12 @@ from nlpcalib.tables.json_columns import json_columns, json_text
 from nlpcalib.tables.periods import period_column, period_label, period_number
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
-from nlpcalib.tables.token_lines import DOCUMENT_START, example_header, fault_of_token_lines
 
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
 
-_ARROW_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
-BLOCK_BYTES, MAX_BLOCK_BYTES = 1 << 20, 1 << 28
-"""Bytes of a text that are parsed at a time, and where a row is longer."""
 MIN_BLOCKS = 10
 """Blocks between blank lines from which on they are units."""
-ROWS_UNDER_HEADER = 10_000
-"""Rows at the beginning that are searched for what stands in the first."""
-ASKED_NAMES = frozenset(("id", "item", "q", "y", "date", "label", "verdict", *TEXTS))
-"""Names that commands ask for; a table with one of them has names in its first row."""
 TABLE_FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
 """Names of formats, and what is in a file of each; the separator of a text follows from its header."""
 
@@ -87,7 +83,7 @@ class Table:
         self._source = source_of(self.path, self.name)
         self.notes += [self._source.note] if self._source.note else []
         with unpacked(self.path, self.name) as stream:
-            start = stream.read(SNIFFED_BYTES)
+            start = stream.read(BLOCK_BYTES)
         if file_format is not None and file_format not in TABLE_FORMATS:
             raise InputError(f"{self.name}: found format {file_format!r}, expected one of {', '.join(TABLE_FORMATS)}")
         self.kind = kind_of(self.name, start) if file_format is None else TABLE_FORMATS[file_format]
@@ -124,7 +120,7 @@ class Table:
         if self.kind != "text" or self.names[0] or self.names.count("") > 1 or own_name("id", self.names) in self.names:
             return False
         filled = (cells for _, cells, _ in self._layout.records() if not is_empty(cells))
-        ids = [row[0].strip() for row in islice(filled, 1, 1 + ROWS_UNDER_HEADER)]
+        ids = [row[0].strip() for row in islice(filled, 1, 1 + FIRST_ROWS)]
         return len(set(ids)) == len(ids) and not any(not each or is_number(each) for each in ids)
 
     @property
@@ -174,9 +170,10 @@ class Table:
         A row that has all the names is a header that stands there again. Where a column has a name that commands ask
         for, the first row has names: words of a text may be *word*.
         """
-        if not ASKED_NAMES.isdisjoint(name.casefold() for name in self._names):
+        asked = {"id", "item", "q", "y", "date", "label", "verdict", *TEXTS}
+        if not asked.isdisjoint(name.casefold() for name in self._names):
             return ""
-        rows = list(islice((cells for _, cells, _ in self._layout.records() if not is_empty(cells)), ROWS_UNDER_HEADER))
+        rows = list(islice((cells for _, cells, _ in self._layout.records() if not is_empty(cells)), FIRST_ROWS))
         for place, name in enumerate(self._names):
             cells = {row[place] for row in rows[1:] if len(row) == len(self._names) and row != rows[0]}
             if name and name in cells and len(cells - {""}) > 1:
@@ -216,7 +213,7 @@ class Table:
         if self.checked.empty >= MIN_BLOCKS - 1:
             return True
         with unpacked(self.path, self.name) as stream:
-            chunks = iter(lambda: stream.read(MAX_BLOCK_BYTES), b"")
+            chunks = iter(lambda: stream.read(MAX_LINE_BYTES), b"")
             return sum(chunk.count(b"\n\n") + chunk.count(b"\n\r\n") for chunk in chunks) >= MIN_BLOCKS - 1
 
     def read(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
@@ -336,8 +333,9 @@ class Table:
         return pa.table(found)
 
     def _delimited(self, columns: Mapping[str, ColumnKind], decimal_point: str = ".") -> pa.Table:
+        types = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
         found = self._arrow(
-            {self.names.index(name): _ARROW_TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
+            {self.names.index(name): types[kind] for name, kind in columns.items()}, decimal_point=decimal_point
         )
         return pa.table([_unprotected(column) for column in found.columns], list(columns))
 
@@ -349,7 +347,7 @@ class Table:
             self._layout.rows_one_by_one()  # names the line where a row has another length
             if "straddling" not in str(error):
                 raise
-            table = self._parsed(types, MAX_BLOCK_BYTES, converting)
+            table = self._parsed(types, MAX_LINE_BYTES, converting)
         table = table if self.checked.kept is None else table.take(self.checked.kept)
         if table.num_rows != self.rows:
             raise InputError(f"{self.name}: found {table.num_rows} rows in {self.rows} lines, expected a row per line")
@@ -401,7 +399,7 @@ def column_names(path: str | Path) -> tuple[str, ...]:
     path = Path(path)
     check_file(path)
     with unpacked(path, str(path)) as stream:
-        start = stream.read(SNIFFED_BYTES)
+        start = stream.read(BLOCK_BYTES)
     if kind_of(str(path), start) != "text":
         return Table(path).names
     check_text(str(path), start)
@@ -422,7 +420,7 @@ def read_rows(
     path = Path(path)
     check_file(path)
     with unpacked(path, str(path)) as stream:
-        start = stream.read(SNIFFED_BYTES)
+        start = stream.read(BLOCK_BYTES)
     if kind_of(str(path), start) == "text":
         rows = list(sheet_rows(path, start, required, optional, columns))
     else:

@@ -12,10 +12,8 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
 
+from nlpcalib.blocks import repeated
 from nlpcalib.errors import InputError, located, some
-from nlpcalib.tables.distinct import repeated
-
-_EXPECTED_FILE = "expected .npy with a row for each text, or Parquet with the columns id and vector"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +59,7 @@ def _read(source: Any, ids: Sequence[str]) -> tuple[Sequence[str], Any]:
     if not isinstance(source, str | Path):
         return ids, source
     kind = Path(source).suffix.lower()
+    expected = "expected .npy with a row for each text, or Parquet with the columns id and vector"
     if not Path(source).is_file():
         raise InputError("no such file")
     try:
@@ -74,8 +73,8 @@ def _read(source: Any, ids: Sequence[str]) -> tuple[Sequence[str], Any]:
             return table["id"].cast(pa.string()).to_pylist(), _lists(table["vector"])
     # A damaged file can fail anywhere in NumPy and Arrow, each with exceptions of its own.
     except Exception as error:
-        raise InputError(f"found {str(error).splitlines()[0] or type(error).__name__}; {_EXPECTED_FILE}") from None
-    raise InputError(f"found a name that ends in {kind or 'nothing'}, {_EXPECTED_FILE}")
+        raise InputError(f"found {str(error).splitlines()[0] or type(error).__name__}; {expected}") from None
+    raise InputError(f"found a name that ends in {kind or 'nothing'}, {expected}")
 
 
 def _lists(column: pa.ChunkedArray) -> np.ndarray:

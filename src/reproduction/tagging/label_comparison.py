@@ -8,7 +8,7 @@ the number of labels. Where both models are almost calibrated, resamples spread 
 shrunk by what they add. Where a few units hold most rows they spread less, and the jackknife's variance is used; the
 p-value is then that of Student's t with the effective degrees of freedom of the units. Models are compared and not
 tested where an event happens fewer than `MIN_EVENTS_FOR_INTERVAL` times, or does not. The same holds with fewer than
-`MIN_UNITS_FOR_INTERVAL` units or `MIN_EFFECTIVE_FREEDOM` degrees of freedom.
+`MIN_EFFECTIVE_UNITS_TO_TEST` units or `MIN_EFFECTIVE_FREEDOM` degrees of freedom.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from nlpcalib.calibration.bias_corrected import too_few_events
 from nlpcalib.calibration.binning import SortedPairs, canonical_order
 from nlpcalib.calibration.estimates import Settings, bias_corrected_error
 from nlpcalib.calibration.intervals import Interval, report_interval, root_mean_square
-from nlpcalib.calibration.mean_gap import MIN_UNITS_FOR_INTERVAL
 from nlpcalib.calibration.multiple_tests import adjusted
-from nlpcalib.calibration.units import effective_freedom
+from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST, effective_freedom
 from nlpcalib.seeding import generator
 
 MIN_EFFECTIVE_FREEDOM = 4
@@ -114,7 +113,7 @@ def compare_labels(
             freedom = _freedom(first, second, y, unit)
             tested = (
                 not too_few_events(int(np.count_nonzero(y)), y.size)
-                and held_units >= MIN_UNITS_FOR_INTERVAL
+                and held_units >= MIN_EFFECTIVE_UNITS_TO_TEST
                 and freedom >= MIN_EFFECTIVE_FREEDOM
             )
             yield LabelComparison(

@@ -140,9 +140,8 @@ def cell_rows(items: EventItems, y: np.ndarray, read: int, replicates: int, seed
         drawn = np.sort(random.choice(documents, size=min(read, documents), replace=False))
         rows = (np.arange(countries)[:, None] * documents + drawn).ravel()
         weights = np.array([documents / len(drawn)])
-        cells, _ = count_cells(
-            q, np.zeros(len(q), dtype=np.int64), weights, rows, y[1:, drawn].ravel(), group, len(truth)
-        )
+        sample = Sample(np.zeros(len(q), dtype=np.int64), weights, rows, y[1:, drawn].ravel())
+        cells, _ = count_cells(q, sample, group, len(truth))
         after.append(_summary(group_counts(cells, replicate), truth, uncertain))
     size = {"read": min(read, documents), "cells": len(truth), "uncertain": int(uncertain.sum())}
     return [

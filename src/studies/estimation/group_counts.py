@@ -13,8 +13,9 @@ predictions do not depend on the group.
 Jeffreys' prior. 200 draws of the rate give 87.0, and an interval close to the beta-binomial's, 63 to 99:
 
 >>> from nlpcalib.sampling.cells import count_cells
->>> rows, y = np.arange(10), np.repeat([1.0, 0.0], [9, 1])
->>> cells, _ = count_cells(np.full(100, 0.995), np.zeros(100, np.int64), np.array([10.0]), rows, y)
+>>> from nlpcalib.sampling.samples import simple_random_sample
+>>> sample = simple_random_sample(100, np.arange(10), np.repeat([1.0, 0.0], [9, 1]))
+>>> cells, _ = count_cells(np.full(100, 0.995), sample)
 >>> counts = group_counts(cells)
 >>> round(float(counts.mean[0]), 1), [int(end[0]) for end in counts.interval()]
 (87.0, [64, 98])

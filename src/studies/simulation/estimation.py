@@ -127,7 +127,8 @@ def sample_periods(q: np.ndarray, y: np.ndarray, period: np.ndarray, labels: int
     allocation = after_pilot(sizes, pilot, found * (1 - found / np.maximum(pilot, 1)), labels)
     rows = np.flatnonzero(rank < allocation[strata])
     weights = sizes / np.maximum(allocation, 1)
-    cells, _ = count_cells(q, strata, weights, rows, y[rows].astype(float), period, int(period.max()) + 1)
+    sample = Sample(strata, weights, rows, y[rows].astype(float))
+    cells, _ = count_cells(q, sample, period, int(period.max()) + 1)
     return cells
 
 

@@ -48,9 +48,7 @@ NORMAL_METHODS = {"classical": classical, "ppi++": ppi, "active": active}
 
 def normal_totals(q: np.ndarray, sample: Sample, method: str, level: float = 0.95) -> Totals:
     """Return the total of all items by one of `NORMAL_METHODS`; units are taken for independent items."""
-    labels = np.asarray(sample.y, dtype=np.float64)
-    cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, labels, None, 1, sample.expansion)
-    return NORMAL_METHODS[method](cells, level)
+    return NORMAL_METHODS[method](count_cells(q, sample)[0], level)
 
 
 def _mean_prediction(cells: Cells) -> np.ndarray:

@@ -7,6 +7,7 @@ from scipy.stats import beta, binom, kstest
 
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, count_cells, level_of
+from nlpcalib.sampling.samples import simple_random_sample
 from studies.estimation import group_counts as module
 from studies.estimation.group_counts import GroupCounts, group_counts, sample_working_models
 
@@ -17,9 +18,7 @@ def corpus(seed, items=20_000, groups=400, labels=300):
     y = random.random(items) < 1 / (1 + np.exp(-(0.5 + 0.7 * np.log(q / (1 - q)))))
     group = random.integers(0, groups, items)
     rows = random.choice(items, labels, replace=False)
-    cells, _ = count_cells(
-        q, np.zeros(items, int), np.array([items / labels]), rows, y[rows].astype(float), group, groups
-    )
+    cells, _ = count_cells(q, simple_random_sample(items, rows, y[rows].astype(float)), group, groups)
     return cells, np.bincount(group, y, minlength=groups)
 
 

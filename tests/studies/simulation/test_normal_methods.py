@@ -72,7 +72,7 @@ def test_ppi_has_the_weight_that_its_authors_give_to_predictions(kind):
     share = np.repeat([0.1, 0.2, 0.6, 0.7], [400, 300, 200, 100])[rows]
     y = (np.arange(200) % 10 < 10 * (1 - share if kind == "opposed" else share)).astype(float)
     sample = simple_random_sample(1000, rows, y)
-    cells, _ = count_cells(q, sample.stratum, sample.weights, rows, y)
+    cells, _ = count_cells(q, sample)
     slope = np.cov(y, q[rows], ddof=0)[0, 1] / (1.2 * q.var())
     tuned = min(max(slope, 0), 1)
     assert (tuned, kind) in {(0, "opposed"), (1, "far too weak"), (slope, "good")}

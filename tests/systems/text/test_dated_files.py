@@ -137,7 +137,7 @@ def test_a_table_in_an_encoding_of_spreadsheets_is_read(tmp_path, encoding):
 
 
 def test_a_letter_of_windows_1252_far_behind_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(sources, "RECODED_BYTES", 16)
+    monkeypatch.setattr(sources, "BLOCK_BYTES", 16)
     path = tmp_path / "m.csv"
     path.write_bytes(
         b"id,date,text\n" + b"".join(b"a%d,2004-12-25,x\n" % n for n in range(99)) + b"b,2004-12-25,caf\xe9"
@@ -219,7 +219,7 @@ def test_what_any_command_reads_is_read_whatever_it_is_called(tmp_path, content)
 
 @pytest.mark.parametrize("day", ["2004-12-25", date(2004, 12, 25), datetime(2004, 12, 25, 23, 59)])
 def test_parquet_is_read_in_batches(tmp_path, day, monkeypatch):
-    monkeypatch.setattr("nlpcalib.tables.records.PARQUET_ROWS_PER_BATCH", 2)
+    monkeypatch.setattr("nlpcalib.tables.records.BLOCK_ROWS", 2)
     rows = [{"id": f"n{n}", "date": day, "text": "x", "page": n, "desk": None} for n in range(5)]
     pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "m.parquet")
     found = list(read_dated_file(tmp_path / "m.parquet", 0))

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from nlpcalib.blocks import BLOCK_BYTES
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, other_readers, some
 from nlpcalib.io.files import check_file
@@ -21,7 +22,7 @@ from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS
 from nlpcalib.predictions.formats.examples import Example, pairs_from_examples
 from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.formats.records import Record, read_records, read_table_records
-from nlpcalib.tables.delimited import SEPARATORS, SNIFFED_BYTES, check_text, file_kind, kind_of
+from nlpcalib.tables.delimited import SEPARATORS, check_text, file_kind, kind_of
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
 
@@ -117,7 +118,7 @@ def _format_without_labels(file: Path, name: str) -> str | None:
     except InputError:
         return None
     with unpacked(file, name) as stream:
-        refuse_pipeline_alone(stream.read(SNIFFED_BYTES), name)
+        refuse_pipeline_alone(stream.read(BLOCK_BYTES), name)
         stream.seek(0)
         try:
             records = list(islice(read_records(stream, lines_of(file, name), {}), MAX_RECORDS_TRIED))
@@ -153,7 +154,7 @@ def _named(path: str | Path) -> Iterator[tuple[Path, str]]:
 
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     with unpacked(file, name) as stream:
-        start = stream.read(SNIFFED_BYTES)
+        start = stream.read(BLOCK_BYTES)
         stream.seek(0)
         if Path(name).suffix.lower() == f".{ARRAYS}":
             return ARRAYS

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.blocks import repeated
 from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.errors import InputError, counted, decimals, located, some
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
@@ -40,7 +41,6 @@ from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.events.read.selection import names_a_country, words_of
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.columns import texts as column_texts
-from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
 
 _MAX_UNLABELLED_TEXTS = 2_000

@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, cast
 
+from nlpcalib.blocks import BLOCK_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.io.lines import check_blank
@@ -25,7 +26,7 @@ from nlpcalib.systems.text.dated_files import (
     read_dated_file,
 )
 from nlpcalib.tables.dates import DateFormat
-from nlpcalib.tables.delimited import SNIFFED_BYTES, kind_of, line_end_of
+from nlpcalib.tables.delimited import kind_of, line_end_of
 from nlpcalib.tables.records import MAX_RECORD_BYTES, TableRecord, json_records, table_records, text_records
 from nlpcalib.tables.sources import SavedForm, source_of
 from reproduction.corpora.parts import Listing, Piece, listed_file, part_at
@@ -81,7 +82,7 @@ def _rows(path: Path) -> Iterator[tuple[int, int]]:
     if source_of(path, str(path)) != SavedForm():
         return
     with path.open("rb") as stream:
-        start = stream.read(SNIFFED_BYTES)
+        start = stream.read(BLOCK_BYTES)
         stream.seek(0)
         kind = kind_of(path.name, start)
         if kind == "json":
@@ -130,7 +131,7 @@ def _table_rows(path: Path, piece: Piece) -> Iterator[TableRecord]:
         return
     name = str(path)
     with path.open("rb") as stream:
-        start = stream.read(SNIFFED_BYTES)
+        start = stream.read(BLOCK_BYTES)
         rows = cast(IO[bytes], io.BufferedReader(_Excerpt(stream, piece)))
         if kind_of(path.name, start) == "json":
             records = json_records(rows, name, DATED_COLUMNS, {})

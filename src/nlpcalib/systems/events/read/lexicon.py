@@ -30,10 +30,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from nlpcalib.blocks import BLOCK_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.tables.delimited import SNIFFED_BYTES, sheet_rows
+from nlpcalib.tables.delimited import sheet_rows
 from nlpcalib.tables.sources import unpacked
 
 NO_COUNTRY = "-"
@@ -193,7 +194,7 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry
         raise InputError(f"country lexicon {path}: no such file, and none of {', '.join(sorted(known or SOURCES))}")
     check_file(path)
     with unpacked(Path(path), str(path)) as stream:
-        head = stream.read(SNIFFED_BYTES)
+        head = stream.read(BLOCK_BYTES)
     entries = []
     # Unknown columns are refused: a misspelt column of days would let its forms hold for ever.
     for place, row in sheet_rows(Path(path), head, ("form", "code"), ("from", "until", "part"), others=False):
