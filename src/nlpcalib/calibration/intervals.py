@@ -104,6 +104,8 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     """
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected a whole number of at least 2")
+    if samples > (most := np.iinfo(np.int32).max):  # each is kept, and so many take 16 GB
+        raise InputError(f"samples: found {samples}, expected at most {most:,}")
     deviation = bins.standard_error().astype(np.float32)
     gap = (bins.label_frequency - bins.mean_prediction).astype(np.float32)
     lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)
