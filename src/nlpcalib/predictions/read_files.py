@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from nlpcalib.blocks import BLOCK_BYTES
 from nlpcalib.errors import InputError, located
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import checksum
@@ -21,7 +22,6 @@ from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
 from nlpcalib.predictions.read_records import read_tool_records
 from nlpcalib.predictions.read_table import read_table
-from nlpcalib.tables.delimited import SNIFFED_BYTES
 from nlpcalib.tables.sources import unpacked
 
 MAX_BLANKS_BEFORE_JSON = 4096
@@ -54,7 +54,7 @@ def read_file(path: Path, labels: list[Path] | Mapping, options: Options) -> Pre
             raise InputError(f"labels: found values with {path}, expected paths of sheets or exports")
         return read_tool_records(path, form, labels, options)
     with unpacked(path, str(path)) as stream:
-        if are_scores_of_tokens(stream.read(SNIFFED_BYTES)):
+        if are_scores_of_tokens(stream.read(BLOCK_BYTES)):
             spans = f"nlpcalib spans {shlex.quote(str(path))} --out spans.csv"
             raise InputError(f"{path}: found scores of tokens; {spans} makes a table of spans with their probabilities")
     return read_table(path, labels, options)
