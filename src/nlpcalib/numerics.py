@@ -7,6 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import logit
 
+MAX_ROUNDING_EXCESS = 1e-6
+"""Distance beyond 0 or 1 that is taken for rounding of single precision and clipped."""
 NEGLIGIBLE_VARIANCE = 1e-30
 """Variance, or squared error, that double precision cannot distinguish from 0: no smaller one is divided by."""
 NEWTON_STEPS = 60
@@ -17,6 +19,8 @@ LAST_NEWTON_STEP = 1e-9
 """Largest step of a parameter, in log odds, at which a fit ends."""
 MAX_ABS_LOG_ODDS = float(-logit(1e-12))
 """Largest log odds of a prediction in absolute value, those of 1 − 10⁻¹²: 0 and 1 have none of their own."""
+LINE_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
+"""Ridge of a fit a + b·logit q: precisions of a and b, standard deviations of 2 about 0, and of ½ about 1."""
 SEARCHED_LOG_ODDS = 60.0
 """Largest log odds, or logarithm of a ratio, that are searched."""
 BRACKET_BISECTIONS = 40

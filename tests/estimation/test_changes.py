@@ -13,10 +13,10 @@ from nlpcalib.estimation.changes import MAX_CHANGES, Change, _planned, change_se
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.units import error_variance
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
-from nlpcalib.sampling.cells import count_cells, level_of
+from nlpcalib.sampling.cells import level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
-from nlpcalib.sampling.samples import Sample, simple_random_sample
+from nlpcalib.sampling.samples import Sample, count_cells, simple_random_sample
 
 
 def series(random, rates, each=200, separation=2.0):

@@ -6,8 +6,7 @@ from scipy.special import expit, gammaln
 
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.group_totals import INTERVAL_SPREAD, group_totals
-from nlpcalib.sampling.cells import count_cells
-from nlpcalib.sampling.samples import Sample, simple_random_sample
+from nlpcalib.sampling.samples import Sample, count_cells, simple_random_sample
 
 SIZES = np.array([80, 120, 200, 200, 400, 1000])
 GROUP = np.repeat(np.arange(6), SIZES)

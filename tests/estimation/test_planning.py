@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import norm
 
 from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
-from nlpcalib.sampling.cells import LEVELS, count_cells
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import LEVELS
+from nlpcalib.sampling.samples import Sample, count_cells
 
 N = 1_000_000
 

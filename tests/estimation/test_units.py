@@ -12,10 +12,10 @@ from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.score import Family
 from nlpcalib.estimation.units import UnitEffect, anticipated_effect
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import count_cells, level_of
+from nlpcalib.sampling.cells import level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.samples import Sample, count_cells
 
 SIZES = np.array([2, 3, 5, 2, 8, 4, 30, 6, 2, 12, 3, 7])
 UNIT = np.repeat(np.arange(12), SIZES)

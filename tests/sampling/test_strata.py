@@ -15,8 +15,8 @@ from nlpcalib.sampling.allocation import (
     pilot_of_units,
     pilot_size,
 )
-from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, check_predictions, count_cells, level_of
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, check_predictions, level_of
+from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.sampling.strata import anticipated_spread, strata_of_units, stratum_of_level, stratum_of_unit
 
 

@@ -14,7 +14,7 @@ SOURCE = ROOT / "src"
 
 ORDER = {
     "nlpcalib": (
-        "version errors extras lazy",
+        "version errors extras lazy blocks numerics",
         "seeding",
         "io",
         "tables",
@@ -179,7 +179,7 @@ def named_at_run(name):
 
 
 def test_estimation_reads_prints_and_draws_nothing():
-    allowed = re.compile(r"nlpcalib\.(errors|seeding|sampling|estimation|tables\.(names|periods))\b")
+    allowed = re.compile(r"nlpcalib\.(errors|blocks|numerics|seeding|sampling|estimation|tables\.(names|periods))\b")
     inside = {name for name in LIBRARY if name.startswith("nlpcalib.estimation")}
     assert [f"{name} → {other}" for name in inside for other in arrows()[name] if not allowed.match(other)] == []
     for name in inside:

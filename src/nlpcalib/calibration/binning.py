@@ -20,12 +20,10 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.errors import InputError
+from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 
 EQUAL_WIDTH_BINS = 15
 """Bins of equal width where none are asked for: the number of Guo et al. (2017) and of most packages since."""
-
-MAX_ROUNDING_EXCESS = 1e-6
-"""Distance beyond 0 or 1 that is taken for rounding of single precision and clipped."""
 
 SUM_TOLERANCE = 0.01
 """How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""

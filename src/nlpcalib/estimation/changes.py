@@ -36,8 +36,8 @@ from nlpcalib.estimation.score import CONTINUITY_SHARE, unknown_items
 from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS, crossing
-from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
+from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.periods import periods_of
 

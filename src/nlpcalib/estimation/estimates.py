@@ -13,8 +13,8 @@ from nlpcalib.estimation.score import Family, Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
-from nlpcalib.sampling.cells import Cells, as_group, check_predictions, count_cells
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import Cells, as_group, check_predictions
+from nlpcalib.sampling.samples import Sample, count_cells
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@
 
 Three groups of 100 items with q = .1 have 20 labels each, of which 0, 2 and 4 are positive. The total is 30:
 
->>> from nlpcalib.sampling.cells import count_cells
+>>> from nlpcalib.sampling.samples import count_cells
 >>> from nlpcalib.sampling.samples import simple_random_sample
 >>> y = np.concatenate([np.arange(20) < k for k in (0, 2, 4)]).astype(float)
 >>> rows, group = np.arange(300).reshape(3, 100)[:, :20].ravel(), np.repeat(np.arange(3), 100)

@@ -15,10 +15,10 @@ from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.verdict_totals import stratified_total
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import LEVELS, Cells, count_cells
+from nlpcalib.sampling.cells import LEVELS, Cells
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan, draw_plan, expected_plan, extend_plan
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.samples import Sample, count_cells
 
 MIN_SHARE_FOR_ONE_PHASE = 0.05
 """Mean prediction from which on a pilot is worth no second sheet: it makes intervals at most 2 % narrower."""

@@ -21,7 +21,7 @@ For a simple random sample and a constant working model the interval is Clopper 
 100 are read and 5 of these are positive: the hypergeometric test rejects all totals but 18 to 109.
 
 >>> from nlpcalib.estimation.working_model import fit_working_model
->>> from nlpcalib.sampling.cells import count_cells
+>>> from nlpcalib.sampling.samples import count_cells
 >>> from nlpcalib.sampling.samples import simple_random_sample
 >>> sample = simple_random_sample(1000, np.arange(100), np.repeat([1.0, 0.0], [5, 95]))
 >>> cells, _ = count_cells(np.full(1000, 0.05), sample)

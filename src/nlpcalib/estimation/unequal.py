@@ -35,8 +35,8 @@ from scipy.special import expit, logit
 from nlpcalib.estimation.score import CONTINUITY_SHARE, PATH_TOLERANCE, Totals, accepted, modified_root
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, NEWTON_STEPS
-from nlpcalib.sampling.cells import LEVELS, count_cells, level_of
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import LEVELS, level_of
+from nlpcalib.sampling.samples import Sample, count_cells
 
 MIN_RELATIVE_PATH = 0.3
 """Smallest g of a level, as a share of the mean: where a group has labels of no other level, t stays moderate."""

@@ -38,8 +38,8 @@ from nlpcalib.estimation.score import Totals, corrected_root
 from nlpcalib.estimation.units import PRIOR_UNITS, student_factor
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.numerics import bisected
-from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import Cells, check_predictions
+from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
 

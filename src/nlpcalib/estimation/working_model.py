@@ -8,14 +8,11 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS
+from nlpcalib.numerics import LAST_NEWTON_STEP, LINE_PRECISION, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS
 from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
 
 MIN_LABELS_FOR_SURE_RATE = 5
 """Labels that a sure level needs for a rate of its own; with fewer it follows the logistic model."""
-
-LINE_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
-"""Ridge on a and b: precisions of standard deviations of 2 about 0, and of ½ about 1."""
 
 
 def fit_working_model(cells: Cells) -> np.ndarray:

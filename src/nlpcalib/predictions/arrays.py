@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS, SUM_TOLERANCE
+from nlpcalib.calibration.binning import SUM_TOLERANCE
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError, quoted
+from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 from nlpcalib.tables.facts import TableFacts
 
 

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from scipy.special import expit, log_expit, logit, stdtr
 
-from nlpcalib.estimation.working_model import LINE_PRECISION
+from nlpcalib.numerics import LINE_PRECISION
 from nlpcalib.recalibration.fitting import MAX_P_VALUE, cross_fitted_scores, fold_of_rows, logistic_weights
 
 PRIOR_VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)

@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit, logit
 
 from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.errors import InputError
-
-if TYPE_CHECKING:
-    from nlpcalib.sampling.samples import Sample
 
 SURE_MARGIN = 0.01
 """Distance from 0 and from 1 within which the model is sure: these predictions are levels with rates of their own."""
@@ -86,61 +82,14 @@ def check_predictions(q: np.ndarray) -> np.ndarray:
     q = np.asarray(q, dtype=np.float64)
     if q.ndim != 1 or not q.size:
         raise InputError(f"predictions: found an array of shape {q.shape}, expected one axis and at least one item")
-    for start, block in _blocks(q):
+    for start, block in blocks_of(q):
         wrong = np.flatnonzero(~((block >= 0) & (block <= 1)))
         if wrong.size:
             raise InputError(f"predictions: found {block[wrong[0]]} at row {start + wrong[0]}, expected 0 to 1")
     return q
 
 
-def count_cells(
-    q: np.ndarray, sample: Sample, group: np.ndarray | None = None, groups: int = 1
-) -> tuple[Cells, np.ndarray]:
-    """Count a corpus and its labels by group, stratum and level.
-
-    Parameters
-    ----------
-    q : ndarray of float64, shape (N,)
-        Predictions.
-    sample : Sample
-        Which items were read, and their labels, ½ where a label is open.
-    group : ndarray of int, optional, shape (N,)
-        The group of each item, below `groups`.
-
-    Returns
-    -------
-    Cells
-        Cells that have an item, of shape (groups, C).
-    ndarray of int64, shape (n,)
-        The cell of each labelled item.
-    """
-    stratum, rows, strata = sample.stratum, sample.rows, len(sample.weights)
-    shape = (groups, strata, LEVELS)
-    size = np.zeros(np.prod(shape))
-    predicted = np.zeros(size.size)
-    for start, block in _blocks(q):
-        end = start + len(block)
-        index = stratum[start:end].astype(np.int64) * LEVELS + level_of(block)
-        if group is not None:
-            index += group[start:end].astype(np.int64) * (strata * LEVELS)
-        size += np.bincount(index, minlength=size.size)
-        predicted += np.bincount(index, block, minlength=size.size)
-    place = stratum[rows].astype(np.int64) * LEVELS + level_of(q[rows])
-    if group is not None:
-        place += group[rows].astype(np.int64) * (strata * LEVELS)
-    read = np.bincount(place, minlength=size.size).astype(np.float64)
-    positive, each = np.bincount(place, sample.y, minlength=size.size), sample.label_weights
-    expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * sample.y)]
-    counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive, *expanded)]
-    kept = counts[0].sum(axis=0) > 0
-    counts = [column[:, kept] for column in counts]
-    weight = np.repeat(np.asarray(sample.weights, dtype=np.float64), LEVELS)[kept]
-    number = np.cumsum(kept) - 1
-    level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
-    cells = Cells(level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), *counts[2:])
-    return cells, number[place % (strata * LEVELS)]
-
-
-def _blocks(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+def blocks_of(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield a column in blocks, each with the row it begins at."""
     for start in range(0, len(values), BLOCK_NUMBERS):
         yield start, values[start : start + BLOCK_NUMBERS]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.errors import InputError, some
+from nlpcalib.sampling.cells import LEVELS, Cells, blocks_of, level_of
 from nlpcalib.sampling.frame import Frame, Queue, blind_order
 from nlpcalib.sampling.plan import Plan
 
@@ -130,3 +131,51 @@ def restricted(sample: Sample, chosen: np.ndarray) -> Sample:
     return Sample(
         sample.stratum[chosen], sample.weights, row[sample.rows[labelled]], sample.y[labelled], unit, expansion
     )
+
+
+def count_cells(
+    q: np.ndarray, sample: Sample, group: np.ndarray | None = None, groups: int = 1
+) -> tuple[Cells, np.ndarray]:
+    """Count a corpus and its labels by group, stratum and level.
+
+    Parameters
+    ----------
+    q : ndarray of float64, shape (N,)
+        Predictions.
+    sample : Sample
+        Which items were read, and their labels, ½ where a label is open.
+    group : ndarray of int, optional, shape (N,)
+        The group of each item, below `groups`.
+
+    Returns
+    -------
+    Cells
+        Cells that have an item, of shape (groups, C).
+    ndarray of int64, shape (n,)
+        The cell of each labelled item.
+    """
+    stratum, rows, strata = sample.stratum, sample.rows, len(sample.weights)
+    shape = (groups, strata, LEVELS)
+    size = np.zeros(np.prod(shape))
+    predicted = np.zeros(size.size)
+    for start, block in blocks_of(q):
+        end = start + len(block)
+        index = stratum[start:end].astype(np.int64) * LEVELS + level_of(block)
+        if group is not None:
+            index += group[start:end].astype(np.int64) * (strata * LEVELS)
+        size += np.bincount(index, minlength=size.size)
+        predicted += np.bincount(index, block, minlength=size.size)
+    place = stratum[rows].astype(np.int64) * LEVELS + level_of(q[rows])
+    if group is not None:
+        place += group[rows].astype(np.int64) * (strata * LEVELS)
+    read = np.bincount(place, minlength=size.size).astype(np.float64)
+    positive, each = np.bincount(place, sample.y, minlength=size.size), sample.label_weights
+    expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * sample.y)]
+    counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive, *expanded)]
+    kept = counts[0].sum(axis=0) > 0
+    counts = [column[:, kept] for column in counts]
+    weight = np.repeat(np.asarray(sample.weights, dtype=np.float64), LEVELS)[kept]
+    number = np.cumsum(kept) - 1
+    level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
+    cells = Cells(level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), *counts[2:])
+    return cells, number[place % (strata * LEVELS)]

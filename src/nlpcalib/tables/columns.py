@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.blocks import BLOCK_ROWS
-from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS
 from nlpcalib.errors import InputError, InputFinding, in_short
+from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 from nlpcalib.tables.table import Table
 
 MAX_RATING = 10

@@ -8,9 +8,8 @@ import numpy as np
 
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.sampling.cells import count_cells
 from nlpcalib.sampling.plan import draw_plan, extend_plan
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.seeding import generator
 from studies.estimation.group_counts import GroupCounts, group_counts
 from studies.estimation.items import EventItems

@@ -12,7 +12,7 @@ predictions do not depend on the group.
 100 items with q = .995, of which 10 are labelled and 9 positive, have about 9 + 90 · 9.5/11 = 86.7 positive ones, with
 Jeffreys' prior. 200 draws of the rate give 87.0, and an interval close to the beta-binomial's, 63 to 99:
 
->>> from nlpcalib.sampling.cells import count_cells
+>>> from nlpcalib.sampling.samples import count_cells
 >>> from nlpcalib.sampling.samples import simple_random_sample
 >>> sample = simple_random_sample(100, np.arange(10), np.repeat([1.0, 0.0], [9, 1]))
 >>> cells, _ = count_cells(np.full(100, 0.995), sample)

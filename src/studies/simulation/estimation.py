@@ -14,10 +14,10 @@ from nlpcalib.estimation.group_totals import group_totals
 from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
-from nlpcalib.sampling.cells import LEVELS, Cells, as_group, count_cells, level_of
+from nlpcalib.sampling.cells import LEVELS, Cells, as_group, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.sampling.strata import ITEM_STRATA, stratum_of_level
 from studies.simulation.generated import CorpusRegime
 from studies.simulation.normal_methods import NORMAL_METHODS

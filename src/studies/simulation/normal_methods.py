@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import ndtri
 
 from nlpcalib.estimation.score import Totals
-from nlpcalib.sampling.cells import Cells, count_cells
-from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.cells import Cells
+from nlpcalib.sampling.samples import Sample, count_cells
 
 
 def classical(cells: Cells, level: float = 0.95) -> Totals:

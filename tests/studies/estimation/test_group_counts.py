@@ -6,8 +6,8 @@ from scipy.special import expit
 from scipy.stats import beta, binom, kstest
 
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, count_cells, level_of
-from nlpcalib.sampling.samples import simple_random_sample
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Cells, level_of
+from nlpcalib.sampling.samples import count_cells, simple_random_sample
 from studies.estimation import group_counts as module
 from studies.estimation.group_counts import GroupCounts, group_counts, sample_working_models
 

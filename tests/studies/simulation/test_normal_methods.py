@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from nlpcalib.sampling.cells import Cells, count_cells, level_of
-from nlpcalib.sampling.samples import Sample, simple_random_sample
+from nlpcalib.sampling.cells import Cells, level_of
+from nlpcalib.sampling.samples import Sample, count_cells, simple_random_sample
 from studies.simulation.normal_methods import active, classical, normal_totals, ppi
 
 STRATUM = np.repeat([0, 1], [5, 4])

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.binning import MAX_ROUNDING_EXCESS, SUM_TOLERANCE
+from nlpcalib.calibration.binning import SUM_TOLERANCE
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError, InputFinding
 from nlpcalib.examination.level import MIN_SHARE, SURPRISE
 from nlpcalib.examination.report import report_findings
+from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 
 VERDICTS = frozenset(
     ("0", "1", "yes", "no", "true", "false", "correct", "incorrect", "right", "wrong", "pass", "fail", "c", "i")
