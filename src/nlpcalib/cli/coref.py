@@ -55,7 +55,7 @@ def coref(
     threshold
         Merge entities if the mean probability of their pairs is at least this (default: the model's).
     temperature
-        Temperature of antecedents: above 1 flattens their probabilities, below 1 sharpens them.
+        Temperature of antecedents: above 1 flattens their probabilities, below 1 sharpens them (default 1).
     samples
         Number of sampled clusterings (default 10).
     seed

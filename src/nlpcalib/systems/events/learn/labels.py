@@ -22,6 +22,7 @@ from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.delimited import file_kind
+from nlpcalib.tables.table import column_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +91,7 @@ def read_event_labels(
     label_of = partial(event_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
     found: dict[str, EventLabel] = {}
     for path in paths:
-        own = None if file_kind(path) == "json" else question
+        own = question if file_kind(path) != "json" and question in column_names(path) else None
         for labels in read_labels(path, documents, label_of, own, of_none="none").values():
             disputed = [name for name, label in labels.items() if found.get(name, label) != label]
             if disputed:
