@@ -702,3 +702,10 @@ def test_words_that_count_as_not_the_positive_one_are_named():
     labels[4] = "?!"
     with pytest.raises(InputError, match=r"found the label '\?!', expected one of A, B, tie"):
         nc.read(verdicts, labels, yes="A,B,tie")
+
+
+def test_labels_without_an_answer_are_counted_and_are_of_neither_kind():
+    verdict = np.tile([1.0, 0.0], 100)
+    report = nc.judge(nc.read(verdict, {row: ("yes", "no")[row % 2] if row >= 5 else "unsure" for row in range(60)}))
+    assert "60 of 200 items have a label, 5 of them neither yes nor no: intervals hold for either" in str(report)
+    assert (report.rates["sensitivity"].items, report.rates["specificity"].items) == (27, 28)

@@ -145,6 +145,17 @@ def test_probabilities_are_found_whatever_they_are_called_and_groups_are_offered
     assert ("calibrate", str(path), "--q", "sure of it", "--y", "right?") in nc.look(path).commands
 
 
+def test_empty_cells_hide_no_column_and_rows_without_a_prediction_are_left_out(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,verdict\nc1,1\nc2,\nc3,0\nc4,1\nc5,\n", encoding="utf-8")
+    found = nc.look(path)
+    assert found.data is not None
+    assert (len(found.data), found.data.gaps[0].names) == (3, ("c2", "c5"))
+    rows = "".join(f"t{n};{'' if n == 4 else f'{n},5 %'}\n" for n in range(30))
+    path.write_text("id;Anteil der Wut\n" + rows, encoding="utf-8")
+    assert ("estimate", str(path), "LABELS", "--q", "Anteil der Wut") in nc.look(path).commands
+
+
 def test_what_is_read_is_what_look_prints(tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text(wide(), encoding="utf-8")

@@ -242,11 +242,11 @@ def _rate(measure: str, middle: _Shares, worst: _Shares, best: _Shares, level: f
     y, items = middle.y, len(middle.y)
     note = ""
     if measure == "sensitivity":
-        items = int((y > 0).sum())
-        note = "" if items else "no labelled item is positive"
+        items = int((y == 1).sum())
+        note = "" if (y > 0).any() else "no labelled item is positive"
     elif measure == "specificity":
-        items = int((y < 1).sum())
-        note = "" if items else "no labelled item is negative"
+        items = int((y == 0).sum())
+        note = "" if (y < 1).any() else "no labelled item is negative"
     elif measure == "kappa" and len(set(y.tolist())) < 2:
         note = f"all labels are {'positive' if y[0] else 'negative'}: agreement beyond chance cannot be seen"
     if not note and measure not in ("accuracy", "rate") and np.isnan(middle.estimates).any():

@@ -236,7 +236,7 @@ def _keyed_rows(base: Predictions, table: Table, ids: Sequence[str], place: np.n
 def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:
     """Return the labels in a column, and the classes that they may be."""
     if found.y is None:
-        return none_of(len(base)), ()
+        return none_of(table.rows), ()
     right = categories(table, found.y, "cell")
     answers = _answers(base, right.names if found.decided else ())
     others = _others(base, table, options)

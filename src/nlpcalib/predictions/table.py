@@ -31,7 +31,7 @@ from nlpcalib.tables.roles import (
     right_column,
 )
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.spellings import MISSING, folded
+from nlpcalib.tables.spellings import MISSING, folded, without_missing
 from nlpcalib.tables.table import ColumnKind, Table
 
 FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "parse_error", "unscored"))
@@ -167,14 +167,17 @@ def _predictions(
 def columns_of_probabilities(table: Table) -> list[str]:
     """Return the columns of numbers from 0 to 1 that are not 0 and 1 alone, whatever they are called."""
     found = [name for name in table.names_with_cells if _in_unit_interval(table, name)]
-    return [name for name in found if not _cells(table, name) <= {"0", "1"}]
+    return [name for name in found if not without_missing(_cells(table, name)) <= {"0", "1"}]
 
 
 def _in_unit_interval(table: Table, name: str) -> bool:
     """Return whether a column has numbers from 0 to 1 alone: those of classes do, ids and lengths do not."""
     column = table.read({name: "number"})[name]
     if pa.types.is_dictionary(column.type):
-        column = pa.chunked_array([column.unify_dictionaries().combine_chunks().dictionary])
+        texts = column.unify_dictionaries().combine_chunks().dictionary.to_pylist()
+        if not (known := sorted(without_missing(texts))):
+            return False
+        column = pa.chunked_array([pa.array(known)])
     elif not pa.types.is_floating(column.type):
         return False
     numbers = parsed(column)

@@ -175,7 +175,9 @@ class JudgeReport(QuestionReport):
         """Return the answer in words."""
         items, labelled = len(self.verdicts.share), len(self.verdicts.rows)
         said = f"verdicts are {self.yes} for {100 * self.verdicts.share.mean():.1f} % of them"
-        lines = [f"{labelled:,} of {counted(items, 'item')} have a label; {said}.", *self.verdict()]
+        left = int(np.isnan(self.verdicts.y).sum())
+        open_labels = f", {left:,} of them neither yes nor no: intervals hold for either" if left else ""
+        lines = [f"{labelled:,} of {counted(items, 'item')} have a label{open_labels}; {said}.", *self.verdict()]
         lines += [self._line(self.rates[measure]) for measure in (*MEASURES, "rate")]
         if self.differences:
             lines = self._lines_on_judges()
