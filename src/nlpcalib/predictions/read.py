@@ -10,7 +10,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding, argument, quoted
+from nlpcalib.errors import InputError, InputFinding, argument, quoted, takes
 from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
@@ -204,6 +204,5 @@ def _refuse_unused(data: Predictions, options: Options, *, of_file: bool) -> Non
     }
     for name, (value, used) in given.items():
         if value is not None and not used:
-            raise InputError(
-                f"{name}: found {quoted(str(value))}, which {data.kind} has no use for; {argument('by')} groups rows"
-            )
+            groups = f"; {argument('by')} groups rows" if name == "predicted" and takes("by") else ""
+            raise InputError(f"{name}: found {quoted(str(value))}, expected none with {data.kind}{groups}")
