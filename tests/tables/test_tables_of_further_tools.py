@@ -85,7 +85,7 @@ TABLES = {
         "t.jsonl", lines({"cats": [{"yes": p, "no": 1 - p} for p in P], "gold": WORD}), "calibrate FILE",
     ),
     "unlabelled": (
-        "t.csv", table({"doc": ROWS, "p_hat": P}), "plan items FILE --q p_hat --id doc --budget 40 --out plan",
+        "t.csv", table({"doc": ROWS, "p_hat": P}), "plan items FILE --q p_hat --id doc --budget 40 --out own",
     ),
     "news": (
         "t.csv", table({"Nr": ROWS, "Headline": TEXT, "Published": DAYS}),
@@ -128,7 +128,7 @@ SENTENCES = {
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
     "logits": (table({"logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "--q with its name", "jq -c", "--id names", "--id NAME", "--q names", "is a title")
+WAYS_OUT = ("nlpcalib look", "nlpcalib spans", "--q with its name", "jq -c", "--id names", "--id NAME", "--q names", "is a title")
 
 
 @pytest.fixture

@@ -144,8 +144,9 @@ def _of_predictions(path: Path, data: Predictions, options: Command = ()) -> Loo
     if groups := _groups(data):
         named = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
         sentences.append(f"columns of groups: {named}")
-        measured = next(each for each in commands if each[0] != "plan")
-        commands.append((*measured, *_option("by", next(iter(groups)))))
+        if labelled or data.named:
+            measured = next(each for each in commands if each[0] != "plan")
+            commands.append((*measured, *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]
     if data.table is None and data.missing:
         form = record_format(path, None, {})
@@ -181,7 +182,8 @@ def _kind(data: Predictions, file: str, labelled: int) -> tuple[str, list[Comman
     plan: list[Command] = [] if data.classes else [("plan", "items", file, *_budget(data))]
     if not labelled:
         page: Command = ("calibrate", file, "--html", "page.html")
-        labels: list[Command] = [(each, file, "LABELS") for each in ("estimate", "calibrate")]
+        # Labels name rows by their ids.
+        labels: list[Command] = [(each, file, "LABELS") for each in ("estimate", "calibrate") if data.named]
         return "items with predictions", [*plan, *labels, page]
     measured: list[Command] = [("calibrate", file), ("recalibrate", file)]
     if labelled < len(data):

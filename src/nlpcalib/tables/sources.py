@@ -197,7 +197,10 @@ def _of_one_byte(chunks: Iterator[bytes]) -> tuple[str, bytes]:
         if chunk.isascii():
             continue
         can_be_1252 &= re.search(rb"[\x81\x8d\x8f\x90\x9d]", chunk) is None
-        word = word or re.findall(rb"[\w\x80-\xff'-]*[\x80-\xff][\w\x80-\xff'-]*", chunk)[0][:40]
+        if not word:
+            at = next(re.finditer(rb"[\x80-\xff]", chunk)).start()
+            before, rest = chunk[max(at - 40, 0) : at], chunk[at : at + 40]
+            word = (re.findall(rb"[\w'-]*\Z", before)[0] + re.findall(rb"[\w\x80-\xff'-]+", rest)[0])[:40]
         high += len(re.findall(rb"[\x80-\xff]", chunk))
         as_utf8 = rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
         valid += sum(map(len, re.findall(as_utf8, chunk)))
