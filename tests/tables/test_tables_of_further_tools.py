@@ -128,7 +128,16 @@ SENTENCES = {
     "a title": (",Model A,\n" + table({"id": ROWS, "y": Y, "p": P}), "the first row is a title"),
     "logits": (table({"logit": [6 * p - 3 for p in P]}), "it is 1 / (1 + exp(-logit))"),
 }
-WAYS_OUT = ("nlpcalib look", "nlpcalib spans", "--q with its name", "jq -c", "--id names", "--id NAME", "--q names", "is a title")
+WAYS_OUT = (
+    "nlpcalib look",
+    "nlpcalib spans",
+    "--q with its name",
+    "jq -c",
+    "--id names",
+    "--id NAME",
+    "--q names",
+    "is a title",
+)
 
 
 @pytest.fixture
