@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy.special import logit
@@ -46,3 +46,9 @@ def bisected(
         below = is_below(middle)
         low, high = np.where(below, middle, low), np.where(below, high, middle)
     return np.asarray(low), np.asarray(high)
+
+
+def repeated(texts: Sequence[str]) -> int:
+    """Return how many of some texts are there before; a set of texts would need ten times the memory."""
+    hashes = np.sort(np.fromiter(map(hash, texts), np.int64, len(texts)))
+    return len(texts) - len(set(texts)) if (hashes[1:] == hashes[:-1]).any() else 0

@@ -152,7 +152,8 @@ def _next_command(report: ItemPlan, reading: Reading, files: list[Path], out: Pa
     complete = report.complete
     words = ["nlpcalib", *([report.question] if complete else ["plan", "items"])]
     words += [shlex.quote(str(path)) for path in (*files, out / report.files[1])]
-    named = {name: value for name, value in reading.given.items() if name not in ("plan", "match")}
+    ours = ("plan", "match", "y") if len(files) == 1 else ("plan", "match")  # the sheet's column is `label`
+    named = {name: value for name, value in reading.given.items() if name not in ours}
     by = {"by": report.by} if complete and report.by else {}
     words += [arguments({**named, **by, **({"plan": out / PLAN} if complete else {"out": out})})]
     return f"next: {' '.join(words)}"

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nlpcalib.blocks import repeated
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.alike import examine_alike
@@ -31,6 +30,7 @@ from nlpcalib.examination.units import (
     examine_units,
     examine_unused_units,
 )
+from nlpcalib.numerics import repeated
 from nlpcalib.tables.columns import Texts, codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.facts import TableFacts

@@ -104,6 +104,7 @@ def read(
     InputError
         If something cannot be read, with file and line, or an option does not apply to the source.
     """
+    labels = None if isinstance(labels, list | tuple) and not labels else labels
     scale = None if values is None else value_range(values)
     sheet = None if settled is None else Path(settled)
     if isinstance(y, str) and labels is not None and not isinstance(labels, Mapping):  # the column of sheets
@@ -114,7 +115,7 @@ def read(
     of_file = isinstance(source, str | Path)
     columns = _names_of_columns(named, source) if of_file else {}
     of_classes = () if classes is None else tuple(map(str, classes))
-    meanings = () if yes is None else tuple(map(str.strip, next(csv.reader([yes])) or [""]))
+    meanings = () if yes is None else tuple(map(str.strip, next(csv.reader([str(yes)])) or [""]))
     options = Options(
         plan, meanings, question, sheet, threshold, scale, dates, format, match, drawn, base_rate, of_classes, columns
     )

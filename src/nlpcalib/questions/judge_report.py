@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -393,7 +392,3 @@ class JudgeReport(QuestionReport):
 
 def _percent(low: float, high: float) -> str:
     return f"{max(100 * low, 0):.1f} to {100 * high:.1f} %"  # 1 less an end of 1 may be just below 0
-
-
-def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
-    return {key: None if isinstance(value, float) and isnan(value) else value for key, value in row.items()}

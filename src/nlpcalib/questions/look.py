@@ -183,7 +183,9 @@ def _kind(data: Predictions, file: str, labelled: int) -> tuple[str, list[Comman
     if not labelled:
         page: Command = ("calibrate", file, "--html", "page.html")
         # Labels name rows by their ids.
-        labels: list[Command] = [(each, file, "LABELS") for each in ("estimate", "calibrate") if data.named]
+        labels: list[Command] = [
+            (each, file, "LABELS") for each in ("estimate", "calibrate") if data.named or data.table is None
+        ]
         return "items with predictions", [*plan, *labels, page]
     measured: list[Command] = [("calibrate", file), ("recalibrate", file)]
     if labelled < len(data):

@@ -15,8 +15,9 @@ from typing import Protocol
 
 import numpy as np
 
-from nlpcalib.blocks import BLOCK_ROWS, repeated
+from nlpcalib.blocks import BLOCK_ROWS
 from nlpcalib.errors import InputError, counted
+from nlpcalib.numerics import repeated
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
 from nlpcalib.sampling.strata import (
     ITEM_STRATA,

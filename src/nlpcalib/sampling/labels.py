@@ -222,11 +222,6 @@ def label_categories(path: str | Path, question: str | None = None, key: str = "
     }
 
 
-def is_label(name: str) -> bool:
-    """Return whether a cell is a label next to a category that counts as yes: others, such as NA, are none."""
-    return folded(name) not in NO_LABELS
-
-
 def labels_alone(answers: Iterable[str]) -> frozenset[str]:
     """Return the labels, in lower case, that stand alone in some answer: others may be parts of a category's name."""
     parts = {part.strip().lower() for answer in answers for part in _BETWEEN_LABELS.split(answer)}

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.compute
 import pyarrow.parquet
 
-from nlpcalib.blocks import repeated
 from nlpcalib.errors import InputError, located, some
+from nlpcalib.numerics import repeated
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.blocks import repeated
 from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.errors import InputError, counted, decimals, located, some
+from nlpcalib.numerics import repeated
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
