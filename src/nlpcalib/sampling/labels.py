@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, argument, counted, quoted, some
-from nlpcalib.sampling.exports import CANNOT_TELL, Entry, SharedIds, as_answer, read_entries
+from nlpcalib.sampling.exports import CANNOT_TELL, Entry, SharedIds, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
 from nlpcalib.tables.spellings import MISSING, folded
@@ -268,24 +268,6 @@ def several_labels(choices: Sequence[str]) -> InputError:
         f"found the labels {some(choices)} of one item, expected one, or {argument('yes', 'NAME')}: "
         "whether NAME is among them"
     )
-
-
-def has_label(cells: Sequence[str], label: str) -> list[bool]:
-    """Return which cells have a label, among others perhaps; capitals make no other label.
-
-    A cell may be a list, as JSON or pandas writes it, or labels joined as those of sheets are.
-
-    Raises `InputError` for a cell in which the label may be a part of another one's name.
-    """
-    answers = [as_answer(cell) for cell in cells]
-    alone = labels_alone(answers)
-    return [
-        any(
-            folded(choice) == folded(label) or _label_in_cell(choice, {label: 1}, 0, alone)
-            for choice in answer.split("\n")
-        )
-        for answer in answers
-    ]
 
 
 def _label_of_choice(
