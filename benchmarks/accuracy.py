@@ -20,10 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.calibration.absolute_error import adaptive_error, expected_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.intervals import root_mean_square
+from nlpcalib.calibration.scores import expected_error
 from reproduction.simulation.regimes import Regime
 from studies.simulation.coverage import draws
 
@@ -79,7 +79,6 @@ def estimators() -> dict[str, tuple[str, Estimator]]:
             lambda pairs: float(peer.get_calibration_error(pairs.q, pairs.y.astype(int))),
         )
     found["ECE, 15 bins"] = "absolute", expected_error
-    found["ACE, 15 bins"] = "absolute", adaptive_error
     if smooth := package("relplot"):
         found["relplot, smECE"] = "smooth", lambda pairs: float(smooth.smECE(pairs.q, pairs.y.astype(int)))
     return found
@@ -96,7 +95,6 @@ def package(name: str):
 def root_mean_squared_errors(regime: Regime, n: int, replicates: int, seed: int) -> dict[str, float]:
     """Return by title how far each estimator is off, root mean square over replicates."""
     methods = estimators()
-    truth = {"rms": regime.squared_error() ** 0.5, "absolute": regime.absolute_error()}
     if any(scale == "smooth" for scale, _ in methods.values()):
         (large,) = draws(regime, LARGE, [replicates], seed)
         truth["smooth"] = methods["relplot, smECE"][1](large)

@@ -2,11 +2,13 @@
 
 import re
 import shlex
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 
 MAX_NAMES_LISTED = 5
 """Most names or faults that a message lists, so that it stays one line."""
@@ -88,6 +90,27 @@ class InputFinding:
     """What kind of finding it is, such as `inverted`, for programs: sentences may change."""
     rows: tuple[int, ...] = ()
     """The first rows, from 0, that it is about."""
+
+
+def report_findings(findings: Sequence[InputFinding], place: object = "") -> None:
+    """Raise `InputError` for the first finding that is certain; warn of the others, by `InputWarning`.
+
+    `place`, a file for one, stands in front of each message. A warning points to the line that called the library.
+    """
+    front = f"{place}: " if str(place) else ""
+    certain = next((finding for finding in findings if finding.certain), None)
+    if certain is not None:
+        raise InputError(f"{front}{certain.sentence}")
+    for sentence in dict.fromkeys(finding.sentence for finding in findings):
+        warnings.warn(f"{front}{sentence}", InputWarning, stacklevel=_level_of_caller())
+
+
+def _level_of_caller() -> int:
+    """Return how many frames above the caller of this function the first one outside of the library is."""
+    package, level, frame = str(Path(__file__).parent), 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 @contextmanager

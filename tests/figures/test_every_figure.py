@@ -20,8 +20,7 @@ from nlpcalib.figures.intervals import draw_classes, draw_intervals, draw_period
 from nlpcalib.figures.judge import draw_judge
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.style import house_style
-from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.files import DATA_NOTE, read_csv
 from nlpcalib.systems.events import count
 from nlpcalib.systems.events.count.figure import draw_bars, draw_counts, draw_nothing
 from reproduction.events.comparison import Comparison

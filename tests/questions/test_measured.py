@@ -80,12 +80,8 @@ def test_kin_have_their_usual_values(table):
     q, y = table
     report = nc.calibrate(q, y)
     place = np.minimum((q * 15).astype(int), 14)
-    count = np.bincount(place, minlength=15)
     gaps = np.abs(np.bincount(place, y - q, 15))
     assert report.ece == pytest.approx(gaps.sum() / q.size)
-    assert report.mce == pytest.approx((gaps[count > 0] / count[count > 0]).max())
-    masses = np.array_split(np.argsort(q), 15)
-    assert report.ace == pytest.approx(sum(abs(np.sum(y[rows] - q[rows])) for rows in masses) / q.size, rel=0.02)
     assert report.brier == pytest.approx(brier_score_loss(y, q))
     assert report.log_loss == pytest.approx(log_loss(y, q))
 

@@ -7,8 +7,8 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.labels import label_categories, read_annotations
-from nlpcalib.sampling.settling import disagreement_rows, joined_labels, repeated_files, settled_labels
-from nlpcalib.sampling.sheet import blind_sheet_rows, check_texts, write_blind_sheet
+from nlpcalib.sampling.settling import joined_labels, repeated_files, settled_labels
+from nlpcalib.sampling.sheet import blind_sheet_rows, check_texts, disagreement_rows, write_blind_sheet
 
 IDS = ("a1", "=2", "1/3")
 

@@ -8,7 +8,8 @@ import pyarrow.parquet
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
+from nlpcalib.sampling.answers import CANNOT_TELL
+from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.dates import date_format
 from nlpcalib.tables.table import read_rows
 

@@ -16,7 +16,7 @@ from jinja2 import ChainableUndefined, Environment
 from matplotlib import pyplot
 
 from nlpcalib.figures.style import save_figure
-from nlpcalib.io.data_note import DATA_NOTE
+from nlpcalib.io.files import DATA_NOTE
 from nlpcalib.io.html_table import Legend, write_table_page
 from reproduction.workflow.script_log import _data_note
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, Bins, SortedPairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,3 +190,12 @@ def _exceeded(q: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return the share of the others that each prediction is above, where equal ones count half."""
     in_order = np.sort(others)
     return (np.searchsorted(in_order, q) + np.searchsorted(in_order, q, side="right")) / (2 * len(others))
+
+
+def expected_error(pairs: SortedPairs) -> float:
+    """Return the ECE: the mean absolute gap over 15 bins of equal width, weighted by size (Naeini et al. 2015).
+
+    It contains the sampling noise of label frequencies: a perfect model's is above 0, the more so the fewer pairs.
+    """
+    bins = pairs.equal_width(EQUAL_WIDTH_BINS)
+    return float(np.sum(bins.weight * np.abs(bins.mean_prediction - bins.label_frequency)))

@@ -35,7 +35,6 @@ from nlpcalib.cli.parameters import after_options
 from nlpcalib.cli.reading import Reading
 from nlpcalib.cli.terminal import print_note
 from nlpcalib.errors import OPTIONS, InputWarning
-from nlpcalib.examination.report import shortened
 
 app = App(
     name="nlpcalib",
@@ -134,3 +133,10 @@ def _message(error: CycloptsError) -> str:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+def shortened(sentences: Sequence[str], most: int) -> list[str]:
+    """Return at most so many sentences, the last of which has all that are left."""
+    different = list(dict.fromkeys(sentences))
+    rest = "; ".join(different[most - 1 :])
+    return [*different[: most - 1], *([rest] if rest else [])]

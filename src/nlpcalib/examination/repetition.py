@@ -9,7 +9,7 @@ import numpy as np
 
 from nlpcalib.errors import InputFinding
 from nlpcalib.examination.level import MIN_ROWS, MIN_SHARE, SURPRISE, alarm_z
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.spellings import is_number
 
 ONE_UNIT, COUNTED_SEVERALLY = "they are one unit", "they count as several"
 """What becomes of rows that stand several times."""

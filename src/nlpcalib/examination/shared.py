@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.level import MIN_ROWS
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.spellings import is_number
 
 
 def examine_shared(one: Sequence[str | None], other: Sequence[str | None], column: str) -> list[InputFinding]:

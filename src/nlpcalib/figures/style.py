@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.io.files import atomic_folder, write_csv
+from nlpcalib.io.files import DATA_NOTE, atomic_folder, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.typing import LineStyleType

@@ -14,6 +14,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -23,6 +24,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import destination, path_kind, pour
 from nlpcalib.io.spreadsheet import table_writer, unprotected, write_rows
 
+DATA_NOTE: ContextVar[str] = ContextVar("data_note", default="")
+"""A note on the data, such as "simulated", in every figure and page that a process writes.
+
+It is set once, where the data are known, so that no figure or page can omit it.
+"""
 _NO_SPACE_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 
 

@@ -9,8 +9,7 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.io.files import atomic_open
+from nlpcalib.io.files import DATA_NOTE, atomic_open
 
 MIN_NUMBER_SHOWN = 0.0001
 """Smallest positive number that is shown; a smaller one is `< 0.0001`, which readers of p values expect."""

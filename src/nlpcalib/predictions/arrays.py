@@ -17,6 +17,7 @@ from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 from nlpcalib.tables.facts import TableFacts
+from nlpcalib.tables.scale import scale_in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +223,6 @@ def check_range(q: np.ndarray) -> None:
     if wrong.any():
         row, *column = np.unravel_index(int(np.argmax(wrong)), q.shape)
         place = f"row {row}, column {column[0]}" if column else f"row {row}"
-        from nlpcalib.tables.columns import scale_in_words
-
         looks = "" if column else scale_in_words(q)
         raise InputError(f"{place}: found prediction {q[wrong][0]}, expected a probability in [0, 1]{looks}")
 

@@ -6,15 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.errors import report_findings
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.judges import examine_verdict_rows
 from nlpcalib.examination.predictions import examine_predictions, examine_slip
 from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS, repeated_run
-from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.units import examine_units
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.examine_arrays import examine_rows
-from nlpcalib.predictions.examined import known_columns
+from nlpcalib.predictions.examine_arrays import examine_rows, known_columns
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,

@@ -32,9 +32,9 @@ from nlpcalib.examination.units import (
 )
 from nlpcalib.numerics import repeated
 from nlpcalib.tables.columns import Texts, codes_of
-from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.roles import is_called_like_class, is_called_like_unit
+from nlpcalib.tables.spellings import is_number
 from nlpcalib.tables.table import Table
 
 _YEAR = re.compile(r"[0-9]{4}(?:$|[-/][0-9]{1,2})")

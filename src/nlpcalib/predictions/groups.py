@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, argument
+from nlpcalib.errors import InputError, argument, report_findings
 from nlpcalib.examination.alike import examine_alike
-from nlpcalib.examination.report import report_findings
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.tables.names import joined_names, split_names
 from nlpcalib.tables.periods import UNITS, period_column

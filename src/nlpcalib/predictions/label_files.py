@@ -10,8 +10,16 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, counted, located, some
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import (
+    MAX_NAMES_LISTED,
+    InputError,
+    InputFinding,
+    argument,
+    counted,
+    located,
+    report_findings,
+    some,
+)
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale, negative_words

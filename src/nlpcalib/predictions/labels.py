@@ -10,7 +10,7 @@ import numpy as np
 from nlpcalib.errors import InputError, located, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.scales import AnswerScale
-from nlpcalib.sampling.exports import as_answer
+from nlpcalib.sampling.answers import as_answer
 from nlpcalib.sampling.settling import settled_labels
 
 ScaleOf = Callable[[Collection[str]], AnswerScale]

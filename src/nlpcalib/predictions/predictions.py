@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.errors import InputError, InputFinding, argument, counted, some
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import InputError, InputFinding, argument, counted, report_findings, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.sampling.frame import Frame, Queue

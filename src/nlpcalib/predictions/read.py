@@ -10,8 +10,7 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding, argument, quoted, takes
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import InputError, InputFinding, argument, quoted, report_findings, takes
 from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays

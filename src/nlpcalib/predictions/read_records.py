@@ -9,12 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, InputFinding, argument, counted, located, some
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import InputError, InputFinding, argument, counted, located, report_findings, some
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Answer, Gap
 from nlpcalib.predictions.arrays import ClassPredictions, regrouped
-from nlpcalib.predictions.examined import examined
+from nlpcalib.predictions.examine_arrays import examined
 from nlpcalib.predictions.formats.known_formats import FORMATS, missing_gold
 from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.registry import (
@@ -24,8 +23,9 @@ from nlpcalib.predictions.formats.registry import (
 )
 from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
+from nlpcalib.sampling.answers import OPEN_ANSWERS
 from nlpcalib.sampling.exports import read_entries
-from nlpcalib.sampling.labels import OPEN_ANSWERS, Labels
+from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.spellings import Spellings
 

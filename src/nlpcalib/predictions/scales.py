@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from nlpcalib.errors import InputError, argument, listed, quoted, some
 from nlpcalib.predictions.answered import Answer
-from nlpcalib.sampling.exports import REJECTED
-from nlpcalib.sampling.labels import (
+from nlpcalib.sampling.answers import (
     NO_LABELS,
     OPEN_ANSWERS,
+    REJECTED,
     YES_NO_LABELS,
     label_of_answer,
     labels_alone,

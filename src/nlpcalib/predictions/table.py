@@ -19,7 +19,6 @@ from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, parsed
-from nlpcalib.tables.delimited import is_number, number_in
 from nlpcalib.tables.roles import (
     LOGITS,
     class_after,
@@ -31,7 +30,7 @@ from nlpcalib.tables.roles import (
     right_column,
 )
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.spellings import MISSING, folded, without_missing
+from nlpcalib.tables.spellings import MISSING, folded, is_number, number_in, without_missing
 from nlpcalib.tables.table import ColumnKind, Table
 
 FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "parse_error", "unscored"))

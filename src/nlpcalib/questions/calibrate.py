@@ -23,8 +23,7 @@ from nlpcalib.calibration.estimates import (
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import ordered
-from nlpcalib.errors import InputError
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import InputError, report_findings
 from nlpcalib.examination.units import examine_sequence
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.arrays import ClassPredictions

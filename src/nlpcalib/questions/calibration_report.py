@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
 from nlpcalib.calibration.mean_gap import few_events_ends
 from nlpcalib.calibration.pairs import TOP_CLASS
-from nlpcalib.calibration.scores import brier_score, log_loss
-from nlpcalib.calibration.smooth import smooth_error
+from nlpcalib.calibration.scores import brier_score, expected_error, log_loss
 from nlpcalib.calibration.summary import Calibration, Ordered, measure_classes, ordered
 from nlpcalib.errors import argument, counted, decimals, some
 from nlpcalib.examination.predictions import is_inverted
@@ -94,21 +92,6 @@ class CalibrationReport(PairsReport):
     def ece(self) -> float:
         """Expected calibration error: mean absolute gap over 15 bins of equal width."""
         return expected_error(self._sorted)
-
-    @cached_property
-    def mce(self) -> float:
-        """Maximum calibration error: the largest gap of those bins."""
-        return maximum_error(self._sorted)
-
-    @cached_property
-    def ace(self) -> float:
-        """Adaptive calibration error: mean absolute gap over 15 bins of equal mass."""
-        return adaptive_error(self._sorted)
-
-    @cached_property
-    def smece(self) -> float:
-        """Smooth calibration error (Błasiok & Nakkiran 2023)."""
-        return smooth_error(self._sorted)
 
     @cached_property
     def brier(self) -> float:

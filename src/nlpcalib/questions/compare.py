@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, InputFinding, counted, located
+from nlpcalib.errors import InputError, InputFinding, counted, located, report_findings
 from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS
-from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.shared import examine_shared
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.arrays import ClassPredictions

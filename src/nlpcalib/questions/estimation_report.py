@@ -336,8 +336,9 @@ class EstimationReport(QuestionReport):
         )
 
     def _disagreements(self) -> list[dict[str, str]]:
-        from nlpcalib.sampling.exports import CANNOT_TELL
-        from nlpcalib.sampling.settling import Settled, disagreement_rows
+        from nlpcalib.sampling.answers import CANNOT_TELL
+        from nlpcalib.sampling.settling import Settled
+        from nlpcalib.sampling.sheet import disagreement_rows
 
         low, high = self.data.values or (0.0, 1.0)
         words: dict[float, str] = {} if self.values else {1: "yes" if self.data.yes is None else self.data.yes, 0: "no"}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, InputFinding, argument, some
+from nlpcalib.errors import InputError, InputFinding, argument, report_findings, some
 from nlpcalib.estimation.answer_sample import chosen_by_answer, disputes_chosen, rates_by_answer
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.judge_pairs import AccuracyDifference, accuracy_differences
@@ -19,7 +19,6 @@ from nlpcalib.estimation.judges import Rate, Verdicts, judge_consistency
 from nlpcalib.estimation.label_errors import with_label_errors
 from nlpcalib.estimation.verdict_totals import verdict_total
 from nlpcalib.examination.judges import examine_judge, examine_pairing
-from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import check_file
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.predictions.groups import Grouping, grouping_of, keys_of

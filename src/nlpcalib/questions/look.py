@@ -19,8 +19,8 @@ from nlpcalib.predictions.formats.registry import are_scores_of_tokens, record_f
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.table import categories, columns_of_probabilities, find_columns
+from nlpcalib.sampling.answers import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.sampling.exports import read_entries
-from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.tables.sources import unpacked
 from nlpcalib.tables.table import Table
 

@@ -8,8 +8,6 @@ was submitted without any has the empty set.
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,18 +17,15 @@ from typing import Any
 from nlpcalib.errors import InputError, argument
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_lines
+from nlpcalib.sampling.answers import CANNOT_TELL, REJECTED, answer_text, json_cell
 from nlpcalib.sampling.sheet import item_names_of
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.sources import lines_of, unpacked
 from nlpcalib.tables.table import column_names, read_rows
 
-CANNOT_TELL = "cannot tell"
-REJECTED = "rejected by the annotator"
-"""An answer that is none: the labels that were selected may be wrong, or the text is broken."""
 _SHEET = ("item", "id", "annotator", "label")
 SHEET_COLUMNS = frozenset({*_SHEET, "y", "gold", "text", "date"})
 """What a sheet may have; another column may name an item together with its id."""
-"""Columns of a sheet."""
 
 _Answers = Iterator[tuple[str | None, object, object]]
 """The question, None for all of them; who answered, if the export names somebody; and the answer, or several.
@@ -107,7 +102,7 @@ def read_entries(
         try:
             read = list(reader(record))
             answers = [
-                (name, "" if who is None else str(who), _answer(answer), answer == []) for name, who, answer in read
+                (name, "" if who is None else str(who), answer_text(answer), answer == []) for name, who, answer in read
             ]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
@@ -180,21 +175,6 @@ def cells_by_column(path: str | Path) -> dict[str, list[str]]:
     return {name: [record[name] for record in records if name in record] for name in names}
 
 
-def _answer(answer: object) -> str:
-    """Return an answer as text; raises `TypeError` for what is no label, such as a part of a text."""
-    choices = answer if isinstance(answer, list) else [answer]
-    if not all(isinstance(choice, str | int | float) for choice in choices):
-        raise TypeError
-    return "\n".join(map(str, choices))
-
-
-def as_answer(cell: str) -> str:
-    """Return the labels of a cell, those of a list in lines of their own."""
-    value = _json_cell(cell)
-    plain = isinstance(value, list) and all(isinstance(each, str | int | float) for each in value)
-    return _answer(value) if plain else cell
-
-
 def _rows(
     path: Path, question: str | None, key: str, optional: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
@@ -219,17 +199,7 @@ def _rows(
     reader = next((reader for known, reader in _READERS.items() if known in names), _argilla_flat)
     reader = _argilla_flat if _flat_questions(names) else reader
     for place, row in read_rows(path, [name for name in names if name]):
-        yield place, {name: _json_cell(cell) for name, cell in row.items()}, reader
-
-
-def _json_cell(cell: str) -> Any:
-    """Return the value of a cell that holds an object or a list, as JSON or pandas writes it, else the cell."""
-    for read in (json.loads, ast.literal_eval) if cell[:1] in ("{", "[") else ():
-        try:
-            return read(cell)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
-    return cell
+        yield place, {name: json_cell(cell) for name, cell in row.items()}, reader
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any], _Reader]]:
@@ -249,7 +219,7 @@ def _sheet(record: dict, place: str, question: str | None, key: str) -> _Answers
     """Read a row of a sheet, whose labels are in the column `question`, by default in `label`."""
     if not {"item", "id", key} & record.keys():
         raise InputError(f"{place}: found no column named item or id, expected one next to label")
-    answer = _json_cell(record["label" if question is None else question])
+    answer = json_cell(record["label" if question is None else question])
     yield None, record.get("annotator"), answer["choices"] if isinstance(answer, dict) else answer
 
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from nlpcalib.errors import InputError
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
-from nlpcalib.sampling.exports import CANNOT_TELL
+from nlpcalib.sampling.answers import CANNOT_TELL
 
 Answers = Sequence[tuple[str, str]]
 """Answers that may be given, with the keys to type."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
-from nlpcalib.sampling.labels import Labels
-from nlpcalib.sampling.sheet import ITEM_PREFIX
 from nlpcalib.tables.spellings import folded
+
+if TYPE_CHECKING:
+    from nlpcalib.sampling.labels import Labels
 
 
 @dataclass(frozen=True)
@@ -117,30 +119,3 @@ def settled_labels(annotators: Mapping[str, Labels], settled: Labels | None = No
         else:
             disputed.append(item)
     return Settled(made, tuple(disputed))
-
-
-def disagreement_rows(
-    annotators: Mapping[str, Labels],
-    settled: Settled,
-    text_of: Callable[[str], str],
-    shown: Callable[[float | None], str],
-) -> list[dict[str, str]]:
-    """Return a row for each item that annotators label differently: `item`, `text`, their labels, and `label`.
-
-    `label` is what they settled on, empty where the item is in dispute. So the table is a sheet: filled in, it settles
-    the rest as one more annotator.
-    """
-    items = dict.fromkeys(item for labels in annotators.values() for item in labels)
-    rows = []
-    for item in items:
-        given = {name: labels[item] for name, labels in annotators.items() if item in labels}
-        if len(set(given.values())) > 1:
-            rows.append(
-                {
-                    "item": f"{ITEM_PREFIX}{item}",
-                    "text": text_of(item),
-                    **{f"label of {name}": shown(given[name]) if name in given else "" for name in annotators},
-                    "label": shown(settled.labels[item]) if item in settled.labels else "",
-                }
-            )
-    return rows

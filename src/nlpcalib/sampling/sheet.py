@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.sampling.frame import blind_order
 from nlpcalib.tables.table import read_rows
+
+if TYPE_CHECKING:
+    from nlpcalib.sampling.labels import Labels
+    from nlpcalib.sampling.settling import Settled
 
 ITEM_PREFIX = "item "
 """Text before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
@@ -101,3 +106,30 @@ def _shows(cell: str, text: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(text.lstrip("'").split())[:_MAX_COMPARED_CHARACTERS].rstrip()
+
+
+def disagreement_rows(
+    annotators: Mapping[str, Labels],
+    settled: Settled,
+    text_of: Callable[[str], str],
+    shown: Callable[[float | None], str],
+) -> list[dict[str, str]]:
+    """Return a row for each item that annotators label differently: `item`, `text`, their labels, and `label`.
+
+    `label` is what they settled on, empty where the item is in dispute. So the table is a sheet: filled in, it settles
+    the rest as one more annotator.
+    """
+    items = dict.fromkeys(item for labels in annotators.values() for item in labels)
+    rows = []
+    for item in items:
+        given = {name: labels[item] for name, labels in annotators.items() if item in labels}
+        if len(set(given.values())) > 1:
+            rows.append(
+                {
+                    "item": f"{ITEM_PREFIX}{item}",
+                    "text": text_of(item),
+                    **{f"label of {name}": shown(given[name]) if name in given else "" for name in annotators},
+                    "label": shown(settled.labels[item]) if item in settled.labels else "",
+                }
+            )
+    return rows

@@ -21,6 +21,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
+from nlpcalib.tables.spellings import is_number
 
 SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 DOCUMENT_START = "-DOCSTART-"
@@ -403,25 +404,6 @@ def _keeping(lines: list[str], text: Iterable[str]) -> Iterator[str]:
     for line in text:
         lines.append(line)
         yield line
-
-
-def is_number(cell: str) -> bool:
-    """Return whether a cell is a number, as `number_in` reads it."""
-    try:
-        number_in(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def number_in(cell: str) -> float:
-    """Return the number in a cell, with a point or a comma for decimals, or per cent; raises ValueError if it is none.
-
-    >>> number_in("0,5"), number_in("12.5 %")
-    (0.5, 0.125)
-    """
-    plain = cell.rstrip()
-    return float(plain[:-1].replace(",", ".")) / 100 if plain.endswith("%") else float(plain.replace(",", "."))
 
 
 def example_header(cells: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""How people spell a class, and a cell without a value: capitals and blanks make no other class, and NA is no label.
+"""How people spell a class, a number, and a cell without a value: capitals and blanks make no other class.
 
 All doors that compare classes, those of readers with each other and those of predictions with labels, do it here.
 """
@@ -58,3 +58,22 @@ def spelt_otherwise(classes: Mapping[str, str], where: str) -> list[str]:
 def without_missing(names: Collection[str]) -> set[str]:
     """Return the names that are no `MISSING` cells."""
     return {name for name in names if folded(name) not in MISSING}
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, as `number_in` reads it."""
+    try:
+        number_in(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def number_in(cell: str) -> float:
+    """Return the number in a cell, with a point or a comma for decimals, or per cent; raises ValueError if it is none.
+
+    >>> number_in("0,5"), number_in("12.5 %")
+    (0.5, 0.125)
+    """
+    plain = cell.rstrip()
+    return float(plain[:-1].replace(",", ".")) / 100 if plain.endswith("%") else float(plain.replace(",", "."))

@@ -33,16 +33,16 @@ from nlpcalib.tables.delimited import (
     example_header,
     fault_of_token_lines,
     is_empty,
-    is_number,
     kind_of,
     layout,
     own_name,
     sheet_rows,
-)  # fmt: skip
+)
 from nlpcalib.tables.json_columns import json_columns, json_text
 from nlpcalib.tables.periods import period_column, period_label, period_number
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
+from nlpcalib.tables.spellings import is_number
 
 ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""

@@ -10,9 +10,8 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SUM_TOLERANCE
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
-from nlpcalib.errors import InputError, InputFinding
+from nlpcalib.errors import InputError, InputFinding, report_findings
 from nlpcalib.examination.level import MIN_SHARE, SURPRISE
-from nlpcalib.examination.report import report_findings
 from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 
 VERDICTS = frozenset(

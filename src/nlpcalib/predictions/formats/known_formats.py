@@ -12,7 +12,7 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.formats.examples import Example
 from nlpcalib.predictions.formats.records import Record
-from nlpcalib.tables.delimited import is_number
+from nlpcalib.tables.spellings import is_number
 
 
 @dataclass(frozen=True, slots=True)

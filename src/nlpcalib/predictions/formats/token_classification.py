@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from nlpcalib.errors import InputFinding, some
+from nlpcalib.errors import InputFinding, report_findings, some
 from nlpcalib.examination.level import SURPRISE
-from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.spans import examine_copies, examine_neighbours, examine_offsets
 from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.formats.examples import Example

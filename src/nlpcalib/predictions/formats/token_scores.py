@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, counted, other_readers
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import InputError, counted, other_readers, report_findings
 from nlpcalib.examination.spans import examine_copies
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown

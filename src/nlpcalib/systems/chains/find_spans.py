@@ -12,10 +12,9 @@ from typing import Any, TypedDict
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError, argument, counted, some
+from nlpcalib.errors import InputError, argument, counted, report_findings, some
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.examination.classes import examine_classes
-from nlpcalib.examination.report import report_findings
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.formats.records import Record
 from nlpcalib.predictions.formats.token_scores import are_probabilities, read_scores

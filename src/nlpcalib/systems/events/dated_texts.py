@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding, argument
-from nlpcalib.examination.report import report_findings
+from nlpcalib.errors import InputError, InputFinding, argument, report_findings
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.io.progress import with_progress
 from nlpcalib.systems.text.dated import DatedText, read_dated_records

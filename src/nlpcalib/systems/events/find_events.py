@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, quoted
+from nlpcalib.errors import InputError, quoted, report_findings
 from nlpcalib.estimation.levels import CERTAIN
 from nlpcalib.examination.dates import examine_periods
-from nlpcalib.examination.report import report_findings
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_scores

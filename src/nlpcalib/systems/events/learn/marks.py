@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from nlpcalib.errors import InputError
-from nlpcalib.sampling.exports import CANNOT_TELL
-from nlpcalib.sampling.labels import OPEN_ANSWERS, YES_NO_LABELS
+from nlpcalib.sampling.answers import CANNOT_TELL, OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.sampling.page import Kind
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.query import packaged_categories

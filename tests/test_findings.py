@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import nlpcalib
-from nlpcalib.errors import InputError, InputFinding, InputWarning
-from nlpcalib.examination.report import report_findings, shortened
+from nlpcalib.cli.app import shortened
+from nlpcalib.errors import InputError, InputFinding, InputWarning, report_findings
 
 
 def test_likely_findings_are_warnings_with_the_place_in_front_and_each_is_given_once():
