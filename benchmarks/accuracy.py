@@ -95,6 +95,7 @@ def package(name: str):
 def root_mean_squared_errors(regime: Regime, n: int, replicates: int, seed: int) -> dict[str, float]:
     """Return by title how far each estimator is off, root mean square over replicates."""
     methods = estimators()
+    truth = {"rms": regime.squared_error() ** 0.5, "absolute": regime.absolute_error()}
     if any(scale == "smooth" for scale, _ in methods.values()):
         (large,) = draws(regime, LARGE, [replicates], seed)
         truth["smooth"] = methods["relplot, smECE"][1](large)

@@ -16,7 +16,7 @@ import numpy as np
 
 from nlpcalib.estimation.shared_effect import fit_shared_effect
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.questions.recalibrate import recalibrate_predictions
 from nlpcalib.seeding import generator
 

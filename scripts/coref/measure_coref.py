@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.questions.report import write_report
 from reproduction.coref.evaluated import load_evaluated
 from reproduction.coref.evaluation import by_genre, errors_of_a_perfect_model, genre_row, kind_rows

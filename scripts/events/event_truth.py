@@ -5,7 +5,8 @@ from itertools import chain
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.periods import period_label

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.io.files import write_json
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.workflow.run_script import run_script
 
 

@@ -41,7 +41,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.country_answers import read_country_answers
 from nlpcalib.predictions.formats.token_scores import read_scores
-from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
@@ -476,7 +477,7 @@ READERS = {
     "predictions.read.read table": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
     ),
-    "predictions.pair_files.read_written_pairs": npz(
+    "predictions.written_pairs.read_written_pairs": npz(
         "w.parquet", written(write_pairs, PAIRS), read_written_pairs, pairs_used
     ),
     "predictions.read.read tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),

@@ -10,8 +10,9 @@ import pytest
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputWarning, other_readers
-from nlpcalib.predictions.pair_files import read_written_pairs, write_pairs
+from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.read import read
+from nlpcalib.predictions.written_pairs import read_written_pairs
 
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
 TAGS = ["NN", "VB", "NN", "NN"]

@@ -127,10 +127,9 @@ def test_look_calls_an_empty_file_empty(name, content, tmp_path):
 def test_a_label_for_a_map_without_labels_is_refused(tmp_path):
     random = np.random.default_rng(2)
     q = random.random(400)
-    fitted = nc.recalibrate(q, random.random(400) < q**2).map
-    assert not fitted.labels
+    fitted = nc.recalibrate(q, random.random(400) < q**2)
     with pytest.raises(nc.InputError, match="predicted: found what predictions are of, expected none"):
-        nc.apply_map(q, fitted, predicted=["a"] * 400)
+        fitted.predict(q, predicted=["a"] * 400)
 
 
 def test_look_reads_past_a_long_beginning_of_blanks(tmp_path):

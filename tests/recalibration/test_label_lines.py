@@ -63,7 +63,7 @@ def test_labels_that_err_alike_keep_one_map():
 def test_a_label_that_was_not_seen_takes_the_shared_map_and_is_named():
     q, y, label, _ = entities(1.5)
     report = nc.recalibrate(nc.read(q, y=y, predicted=np.array(NAMES)[label]))
-    applied = nc.apply_map([0.5, 0.5], report.map, predicted=["MISC", "ORG"])
+    applied = nc.apply_map(nc.read([0.5, 0.5], predicted=["MISC", "ORG"]), report.map)
     assert applied.new_labels == ("MISC",)
     assert applied.q[0] > applied.q[1]
     with pytest.raises(

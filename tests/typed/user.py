@@ -9,7 +9,7 @@ from typing import assert_type
 
 import nlpcalib as nc
 from nlpcalib.calibration import Pairs
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 
 
 def answers(path: Path) -> list[str]:

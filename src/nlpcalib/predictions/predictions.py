@@ -20,7 +20,7 @@ from nlpcalib.sampling.samples import Sample, labelled_sample, simple_random_sam
 from nlpcalib.tables.facts import TableFacts
 
 if TYPE_CHECKING:
-    from nlpcalib.tables.table import Table
+    from nlpcalib.predictions.user_table import UserTable
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,8 @@ class Predictions:
     """Checksum of the file of predictions."""
     facts: TableFacts | None = None
     """How that file was read, if it is a table."""
-    table: Table | None = None
+    source: UserTable | None = None
     """The user's table, with a row for each prediction, which `recalibrate` writes with new ones."""
-    q_columns: tuple[str, ...] = ()
-    """Its columns of predictions."""
     missing: str = ""
     """How rows could get labels, in words, if the reader found it."""
 
@@ -195,7 +193,7 @@ class Predictions:
             units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
             marks=_taken(self.marks, rows),
-            reading=self.reading.take(kept), table=None, columns=self._columns_of(kept),
+            reading=self.reading.take(kept), source=None, columns=self._columns_of(kept),
         )  # fmt: skip
 
     def _columns_of(self, kept: Sequence[int]) -> Callable[[str], Sequence[str]] | None:

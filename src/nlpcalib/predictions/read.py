@@ -200,7 +200,7 @@ def _refuse_unused(data: Predictions, options: Options, *, of_file: bool) -> Non
         "question": (options.question, of_file or data.reading.from_files),
         "settled": (options.settled, of_file or data.reading.from_files),
         "match": (options.match or None, bool(data.match)),
-        "dates": (options.dates, data.table is not None or not data.files),
+        "dates": (options.dates, data.source is not None or not data.files),
     }
     for name, (value, used) in given.items():
         if value is not None and not used:

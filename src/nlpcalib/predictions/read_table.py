@@ -29,6 +29,7 @@ from nlpcalib.predictions.table import (
     read_q,
     with_predictions,
 )
+from nlpcalib.predictions.user_table import UserTable
 from nlpcalib.sampling.labels import label_categories
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import Texts, ids_of
@@ -155,7 +156,7 @@ def _unlabelled(
         None if found.predicted is None else categories(table, found.predicted, kind),
         _units(table, options.columns.get("unit")), texts, options.values, columns=_further(table), named=named,
         unpredicted="" if predicted else missing_predictions(table), match=options.match, yes=options.positive,
-        place=str(path), files=(path,), sha256=checksum(path), table=table, q_columns=found.q,
+        place=str(path), files=(path,), sha256=checksum(path), source=UserTable(table, found.q),
     )  # fmt: skip
     return replace(base, design=with_design(base, options, _drawn_by(table, found, options)))
 
@@ -255,7 +256,7 @@ def _others(base: Predictions, table: Table, options: Options) -> set[str]:
     """Return what labels may be next to the one that counts as yes: classes that the table has, and its verdicts."""
     if not options.yes:
         return set()
-    q = base.q_columns[0] if base.q_columns else ""
+    q = base.source.q[0] if base.source and base.source.q else ""
     found = possible_classes(table.names, q, options.yes[0])
     if base.decisions and q:
         found |= set(categories(table, q, "cell").names)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,12 +15,10 @@ from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.pair_files import write_predictions
 from nlpcalib.predictions.predictions import Design, Predictions, examine_decisions
 from nlpcalib.predictions.read import read
-from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.answer import QuestionReport
-from nlpcalib.questions.report import percent_words
+from nlpcalib.questions.report import percent_words, sentences_on_old_classes
+from nlpcalib.recalibration.applied import apply_to, as_fitted, changed_share
 from nlpcalib.recalibration.saved_map import CLASS_FORMS, Map, fingerprint_of_labels, read_map
-from nlpcalib.tables.spellings import Spellings, spelt_otherwise
-from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -37,32 +34,29 @@ class MappedPredictions(QuestionReport):
     """float64, of the shape of the predictions."""
     seen: bool
     """Whether the map was fitted to these predictions."""
-    table: Table | None = None
-    """The table of the predictions, if there is one."""
-    columns: tuple[str, ...] = ()
-    """Its columns of predictions."""
+    before: Predictions
+    """The predictions before."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
-    facts: TableFacts | None = None
-    """How the file was read: its format, columns and rows."""
     new_labels: tuple[str, ...] = ()
     """Labels that a map by label was not fitted to, sorted: their predictions took the map that all labels share."""
     changed: float | None = None
     """Share of rows whose likeliest class changes."""
     old_classes: tuple[str, ...] = ()
     """Columns of the table with the likeliest class of each row, which recalibration leaves as they are."""
-    source: Predictions | None = None
-    """The predictions before, if they came from a file."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """How the file was read: its format, columns and rows."""
+        return self.before.facts
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        first = f"{counted(len(self.q), 'prediction')} recalibrated"
-        lines = [first]
-        if self.changed is not None and self.changed > 0:
+        lines = [f"{counted(len(self.q), 'prediction')} recalibrated"]
+        if self.changed:
             lines.append(
                 f"{percent_words(self.changed)} of the predictions change class; a map fitted with "
-                f"{argument('keep_classes', True)} "
-                "changes none"
+                f"{argument('keep_classes', True)} changes none"
             )
             lines += sentences_on_old_classes(self.old_classes, self.changed, len(self.q))
         if self.seen:
@@ -87,17 +81,15 @@ class MappedPredictions(QuestionReport):
 
         Records of another tool become `recalibrated.parquet`, a row for each prediction with what names it.
         """
-        if self.source is None:
+        if not self.before.files:
             raise InputError("apply_map: found arrays, expected a file to write: the predictions are in `q`")
-        if self.table is not None:
-            write_with_predictions(folder, self.table, self.columns, self.q)
+        if self.before.source is not None:
+            self.before.source.write(folder, self.q)
         else:
-            write_predictions(folder / "recalibrated.parquet", replace(self.source, q=self.q))
+            write_predictions(folder / "recalibrated.parquet", replace(self.before, q=self.q))
 
 
-def apply_map(
-    data: Any, fitted: str | Path | Map, /, *, predicted: Any = None, keep_classes: bool = False
-) -> MappedPredictions:
+def apply_map(data: Any, fitted: str | Path | Map, /, *, keep_classes: bool = False) -> MappedPredictions:
     """Recalibrate new predictions by a map that labels taught before.
 
     Parameters
@@ -106,8 +98,6 @@ def apply_map(
         Predictions, which need no labels.
     fitted : path or Map
         `map.json` of a recalibration, or its `RecalibrationReport.map`.
-    predicted : array_like, shape (N,), optional
-        Next to an array, what each prediction is of, for a map that differs by it.
     keep_classes : bool
         Whether the likeliest of K classes has to stay the likeliest, which only a map of `temperature` ensures.
 
@@ -121,36 +111,22 @@ def apply_map(
         raise InputError(
             f"{of}: found a map that {may}, expected one that was fitted with {argument('keep_classes', True)}"
         )
-    if predicted is not None and not found.labels:
-        raise InputError("predicted: found what predictions are of, expected none: the map is the same for all")
-    if predicted is not None and isinstance(data, Predictions):
-        raise InputError("predicted: found values beside predictions that are read, which have their own")
     columns = found.classes if isinstance(data, str | Path) else ()  # a frame names its own
-    table = data if isinstance(data, Predictions) else read(data, predicted=predicted, classes=columns or None)
+    table = data if isinstance(data, Predictions) else read(data, classes=columns or None)
     if found.form in CLASS_FORMS and table.files and not found.classes:
         raise InputError(f"{fitted}: found a map of several classes without their names, expected them in 'classes'")
     table.check_predicted()
     examine_decisions(table)
     pairs = _viewed(table, found)
-    names = None
-    if found.labels:
-        if pairs.predicted is None:
-            raise InputError(
-                f"{table.place}: found no column predicted, expected one, or its name: the map differs by it"
-            )
-        names, _ = _as_fitted(pairs.predicted.texts(), found.labels)
-    order = _class_order(table.classes, found.classes, table.place) if pairs.q.ndim == 2 else slice(None)
-    recalibrated = np.empty_like(pairs.q)
-    recalibrated[..., order] = found(pairs.q[..., order], names)
+    names = None if pairs.predicted is None else pairs.predicted.texts()
+    recalibrated = apply_to(found, pairs.q, table.classes, names, table.place)
     changed = changed_share(pairs.q, recalibrated)
     old: tuple[str, ...] = ()
-    if changed and table.table is not None:
-        old = columns_of_likeliest(table.table, table.q_columns, found.classes, pairs.q)
+    if changed and table.source is not None:
+        old = table.source.columns_of_likeliest(found.classes, pairs.q)
+    new = set(as_fitted(found, names or ())) - set(found.labels) if found.labels else ()
     inputs = (*table.files, *([Path(fitted)] if isinstance(fitted, str | Path) else []))
-    return MappedPredictions(
-        recalibrated, _seen(found, pairs.q), table.table, table.q_columns, inputs, table.facts,
-        changed=changed, old_classes=old, source=pairs if table.files else None, **_of_labels(found, names),
-    )  # fmt: skip
+    return MappedPredictions(recalibrated, _seen(found, pairs.q), pairs, inputs, tuple(sorted(new)), changed, old)
 
 
 def _viewed(table: Predictions, fitted: Map) -> Predictions:
@@ -169,47 +145,10 @@ def _viewed(table: Predictions, fitted: Map) -> Predictions:
     rows = np.arange(len(table)) if fitted.view == TOP_CLASS else np.repeat(np.arange(len(table)), len(table.classes))
     ids = [table.ids[row] for row in rows.tolist()]
     return replace(
-        table, q=pairs.q, y=empty.y, answer=empty.answer, ids=ids, classes=(), predicted=pairs.predicted, table=None,
+        table, q=pairs.q, y=empty.y, answer=empty.answer, ids=ids, classes=(), predicted=pairs.predicted, source=None,
         units=() if pairs.unit is None else (pairs.unit,), texts=None, view=pairs.view, reading=LabelReading(),
         design=Design(), columns=None,
     )  # fmt: skip
-
-
-def changed_share(before: np.ndarray, after: np.ndarray) -> float | None:
-    """Return the share of rows `(N, K)` whose likeliest class changes; None for one prediction in each row."""
-    return None if before.ndim == 1 else float(np.mean(before.argmax(axis=1) != after.argmax(axis=1)))
-
-
-def sentences_on_old_classes(columns: Sequence[str], changed: float, rows: int) -> list[str]:
-    """Return which columns have classes that are no longer the likeliest, in words; nothing without such columns."""
-    if not columns:
-        return []
-    names = f"column {columns[0]} is" if len(columns) == 1 else f"columns {', '.join(columns)} are"
-    some_rows = f"{round(changed * rows):,} of {counted(rows, 'row')}"
-    return [f"{names} written as before: in {some_rows} the class there is no longer the likeliest"]
-
-
-def _as_fitted(names: Sequence[str], labels: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return each label as the map's, whatever its capitals and blanks, with the line on other spellings."""
-    spellings = Spellings(labels)
-    meant = {name: spellings.class_of(name) for name in set(names)}
-    return [meant[name] for name in names], spelt_otherwise(meant, "labels")
-
-
-def _of_labels(found: Map, names: Sequence[str] | None) -> dict[str, Any]:
-    """Return the labels that a map was not fitted to, as a field of `MappedPredictions`."""
-    return {"new_labels": tuple(sorted(set(names or ()) - set(found.labels))) if found.labels else ()}
-
-
-def _class_order(columns: Sequence[str], classes: Sequence[str], place: str) -> np.ndarray | slice:
-    """Return the columns of predictions in the order of a map's classes; `InputError` for other classes."""
-    numbered = [str(index) for index in range(len(columns))]
-    if list(columns) in (list(classes), numbered) or list(classes) == numbered:
-        return slice(None)
-    if sorted(columns) != sorted(classes):
-        expected = f"{', '.join(classes)}: {argument('q')} names their columns"
-        raise InputError(f"{place}: found the classes {', '.join(columns)}; expected {expected}")
-    return np.array([list(columns).index(name) for name in classes])
 
 
 def _seen(fitted: Map, q: np.ndarray) -> bool:

@@ -108,7 +108,7 @@ def _in_order_of_time(data: Predictions) -> bool:
     """Return whether rows with labels have dates, none of which is before that of the row above."""
     try:
         dates = data.column("date")
-        form = date_format(dict.fromkeys(dates), data.table.dates if data.table else None)
+        form = date_format(dict.fromkeys(dates), data.source.table.dates if data.source else None)
         day = {text: form.parse(text) for text in dict.fromkeys(dates)}
     except ValueError:
         return False

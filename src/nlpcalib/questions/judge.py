@@ -125,9 +125,9 @@ def judge(
 
 def _unnamed_ids(data: Predictions, grouping: Grouping) -> list[InputFinding]:
     """Return a finding if a column that nobody named has ids of the judged items."""
-    if data.named or data.table is None or not grouping.names or data.units:
+    if data.named or data.source is None or not grouping.names or data.units:
         return []
-    others = [name for name in data.table.names_with_cells if name not in (*grouping.names, *data.q_columns)]
+    others = [name for name in data.source.table.names_with_cells if name not in (*grouping.names, *data.source.q)]
     return examine_pairing({name: data.column(name) for name in others}, grouping.keys)
 
 

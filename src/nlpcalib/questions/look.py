@@ -148,7 +148,7 @@ def _of_predictions(path: Path, data: Predictions, options: Command = ()) -> Loo
             measured = next(each for each in commands if each[0] != "plan")
             commands.append((*measured, *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]
-    if data.table is None and data.missing:
+    if data.source is None and data.missing:
         form = record_format(path, None, {})
         sentences.append(data.missing)
         commands = [each for each in commands if form is None or FORMATS[form].joined or "--html" in each]
@@ -158,14 +158,14 @@ def _of_predictions(path: Path, data: Predictions, options: Command = ()) -> Loo
 
 def _groups(data: Predictions) -> dict[str, int]:
     """Return how many values each column has that nothing else reads, has few of them, and none missing."""
-    if data.table is None or data.facts is None or data.decisions:
+    if data.source is None or data.facts is None or data.decisions:
         return {}
-    found = {name: categories(data.table, name, "cell").names for name in data.facts.unused}
+    found = {name: categories(data.source.table, name, "cell").names for name in data.facts.unused}
     return {name: len(each) for name, each in found.items() if 1 < len(each) <= MAX_CLASSES and "" not in each}
 
 
 def _columns_read(data: Predictions) -> list[str]:
-    found = [f"q: {', '.join(data.q_columns)}"] if data.q_columns else []
+    found = [f"q: {', '.join(data.source.q)}"] if data.source and data.source.q else []
     if data.classes:
         found.append(f"{len(data.classes):,} classes: {some(data.classes)}")
     elif not data.decisions and not data.unpredicted:
@@ -184,7 +184,7 @@ def _kind(data: Predictions, file: str, labelled: int) -> tuple[str, list[Comman
         page: Command = ("calibrate", file, "--html", "page.html")
         # Labels name rows by their ids.
         labels: list[Command] = [
-            (each, file, "LABELS") for each in ("estimate", "calibrate") if data.named or data.table is None
+            (each, file, "LABELS") for each in ("estimate", "calibrate") if data.named or data.source is None
         ]
         return "items with predictions", [*plan, *labels, page]
     measured: list[Command] = [("calibrate", file), ("recalibrate", file)]
@@ -200,10 +200,10 @@ def _budget(data: Predictions) -> Command:
 def _systems(data: Predictions) -> Command:
     """Return the option that names the systems of verdicts, where rows of one id differ by a column; else none."""
     distinct = len(set(data.ids))
-    if not data.named or data.table is None or distinct == len(data):
+    if not data.named or data.source is None or distinct == len(data):
         return ()
-    for name in data.table.names_with_cells:
-        values = [] if name in data.q_columns else data.column(name)
+    for name in data.source.table.names_with_cells:
+        values = [] if name in data.source.q else data.column(name)
         if 1 < len(set(values)) < distinct and len(set(zip(data.ids, values, strict=True))) == len(data):
             return _option("by", name)
     return ()
@@ -215,7 +215,7 @@ def _of_texts(path: Path, data: Predictions) -> LookReport:
         wanted = data.unpredicted.removeprefix(f"{path}: ").removesuffix(other_readers(path))
         return LookReport(f"{path}: a table without predictions", (counted(len(data), "row"), wanted), ())
     commands: list[Command] = [("plan", "items", str(path), "--match", "WORDS", *_budget(data))]
-    if data.named and data.table is not None and data.table.has("date"):
+    if data.named and data.source is not None and data.source.table.has("date"):
         commands.append(("events", str(path), "--category", "protest"))
     sentences = [counted(len(data), "row")]
     if repeats := len(data) - len(set(map(words_alone, data.texts))):

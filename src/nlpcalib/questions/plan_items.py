@@ -132,13 +132,11 @@ class ItemPlan(InWords):
             [self.data.ids[row] for row in self.rows], [texts[row] for row in self.rows], self.plan.seed
         )
         record = None if self.facts is None else self.facts.record()
-        table = self.data.table
-        columns = (
-            {} if table is None else {**table.columns, **({"q": self.data.q_columns[0]} if self.data.q_columns else {})}
-        )
+        source = self.data.source
+        columns = {} if source is None else source.table.columns | ({"q": source.q[0]} if source.q else {})
         with atomic_set(folder, PLANNED, self.data.files, continues=True, annotated=self.files[1:2]) as temporary:
             write_plan(temporary / PLAN, self.plan)
-            names: dict[str, Any] = {} if table is None else {"columns": columns, "dates": table.dates}
+            names: dict[str, Any] = {} if source is None else {"columns": columns, "dates": source.table.dates}
             names |= {} if self.data.values is None else {"values": self.data.values}
             write_json(temporary / PLANNED, {"table": record, "asked": self.asked, **names})
             write_blind_sheet(temporary / self.files[1], sheet, asked=self.page.columns)
@@ -200,7 +198,7 @@ class ItemPlan(InWords):
         longer = self.grouping.longer_periods
         if longer and self.width > MAX_WIDTH_OF_GROUP:
             lines.append(f"Groups will have few labels: {longer} has longer periods.")
-        if not self.data.named and self.data.table is not None:
+        if not self.data.named and self.data.source is not None:
             named = "" if frame.unit is not None else f": {argument('id')} names the column of their ids"
             lines.append(f"Items have the numbers of their rows{named}.")
         if self.data.texts is None:

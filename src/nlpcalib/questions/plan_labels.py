@@ -102,8 +102,8 @@ def plan_labels(
         return LabelPlan(labels, detect, power, level, design_effect, variance.mean)
     if data.decisions:
         way = "plan_items"
-        if data.table is not None:
-            of = f"{shlex.quote(data.place)} --q {shlex.quote(data.q_columns[0])}"
+        if data.source is not None:
+            of = f"{shlex.quote(data.place)} --q {shlex.quote(data.source.q[0])}"
             way = f"nlpcalib plan items {of} --width .1 --out plan"
         raise InputError(f"{data.place}: found verdicts, expected probabilities; {way} plans the labels of a judge")
     q = data.q.max(axis=1) if data.classes else data.q

@@ -12,13 +12,18 @@ import numpy as np
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, argument, counted, decimals, some
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.arrays import ClassPredictions, as_array, probabilities
+from nlpcalib.predictions.arrays import (
+    ClassPredictions,
+    as_array,
+    as_categories,
+    check_range,
+    check_sums,
+    probabilities,
+)
 from nlpcalib.predictions.groups import grouping_of
 from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.predictions import Predictions, examine_decisions
-from nlpcalib.predictions.rewritten import columns_of_likeliest, write_with_predictions
 from nlpcalib.questions.answer import QuestionReport
-from nlpcalib.questions.apply_map import apply_map, changed_share, sentences_on_old_classes
 from nlpcalib.questions.calibrate import measure_predictions
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.compare import compare_predictions
@@ -26,18 +31,18 @@ from nlpcalib.questions.comparison_report import ComparisonReport
 from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.kinds import check_drawn, check_read
 from nlpcalib.questions.measures import Measure, accuracy_measure, units_of
-from nlpcalib.questions.report import miscalibrated_rows, percent_words
+from nlpcalib.questions.report import miscalibrated_rows, percent_words, sentences_on_old_classes
+from nlpcalib.recalibration.applied import apply_to, changed_share
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
 from nlpcalib.recalibration.group_changes import brier_changes
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
 from nlpcalib.seeding import checked_seed
-from nlpcalib.tables.chosen import ChosenRows
-from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from nlpcalib.predictions.user_table import UserTable
     from nlpcalib.tables.facts import TableFacts
 
 
@@ -65,10 +70,8 @@ class RecalibrationReport(QuestionReport):
     """Share of rows whose likeliest class changes."""
     old_classes: tuple[str, ...] = ()
     """Columns of the table with the likeliest class of each row, which recalibration leaves as they are."""
-    table: Table | None = None
+    source: UserTable | None = None
     """The table of the predictions, if there is one; `save` writes it with recalibrated predictions."""
-    columns: tuple[str, ...] = ()
-    """Its columns of predictions."""
     inputs: tuple[Path, ...] = ()
     """The files that were read."""
     by: tuple[str, ...] = ()
@@ -96,7 +99,14 @@ class RecalibrationReport(QuestionReport):
         if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
             expected = ", ".join(["any", *map(str, self.q.shape[1:])])
             raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
-        return apply_map(q, self.map, predicted=predicted).q
+        check_range(values)
+        columns = tuple(map(str, getattr(q, "columns", range(values.shape[-1]))))
+        if values.ndim == 2:
+            check_sums(values)
+        if predicted is not None and not self.map.labels:
+            raise InputError("predicted: found what predictions are of, expected none: the map is the same for all")
+        names = None if predicted is None else as_categories(predicted, "predicted", len(values)).texts()
+        return apply_to(self.map, values, columns, names, "predictions")
 
     @cached_property
     def comparison(self) -> ComparisonReport:
@@ -119,10 +129,10 @@ class RecalibrationReport(QuestionReport):
         self.comparison.write_tables(folder)
         curves = [("before", self.before.calibration), ("after", self.after.calibration)]
         save_curves(curves, folder, title=self.before.named, style=style)
-        if self.table is None:
+        if self.source is None:
             write_pairs(folder / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
         else:
-            write_with_predictions(folder, self.table, self.columns, self.q)
+            self.source.write(folder, self.q)
         write_map(folder / "map.json", self.map, self.method)
         write_csv(folder / "recalibration.csv", self.rows())
         if self.groups:
@@ -182,7 +192,7 @@ class RecalibrationReport(QuestionReport):
         if self.shrinkage and predicted and set(predicted.names) == {row["group"] for row in self.groups}:
             return [f"a map for each {by}: {found}"]
         way = "to fit one for each, recalibrate the rows of each group in a table of their own"
-        if self.q.ndim == 1 and predicted is None and (self.table is None or self.table.has(by)):
+        if self.q.ndim == 1 and predicted is None and (self.source is None or self.source.table.has(by)):
             way = f"{argument('predicted', by)} fits one for each"
         return [f"one map for all groups of {by}: {found}; {way}"]
 
@@ -310,14 +320,11 @@ def recalibrate(
     examine_decisions(data)
     grouping, found = grouping_of(data, by), data.pairs()
     report = recalibrate_predictions(found, method=method, keep_classes=keep_classes, level=level, seed=seed)
-    table = data.table
-    if table is not None and data.labelled.size < len(data):
-        table = ChosenRows(table, data.labelled)
-    if report.changed and table is not None and isinstance(found, ClassPredictions):
-        old = columns_of_likeliest(table, data.q_columns, found.classes, found.q)
-        report = replace(report, old_classes=old)
+    source = None if data.source is None else data.source.take(data.labelled)
+    if report.changed and source is not None and isinstance(found, ClassPredictions):
+        report = replace(report, old_classes=source.columns_of_likeliest(found.classes, found.q))
     groups = _group_rows(report, grouping.categories.take(data.labelled), level) if grouping.names else ()
-    return replace(report, table=table, columns=data.q_columns, inputs=data.files, by=grouping.names, groups=groups)
+    return replace(report, source=source, inputs=data.files, by=grouping.names, groups=groups)
 
 
 def _group_rows(report: RecalibrationReport, group: Categories, level: float) -> tuple[dict[str, Any], ...]:

@@ -18,7 +18,7 @@ from nlpcalib.calibration.binning import Bins, SmallSampleWarning
 from nlpcalib.calibration.estimates import EVENTS_PER_BIN
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, bin_rows, measure_calibration, ordered
-from nlpcalib.errors import decimals
+from nlpcalib.errors import counted, decimals
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.sets import atomic_set
@@ -289,3 +289,12 @@ def percent_words(share: float) -> str:
 def interval_words(interval: tuple[float, float] | None) -> str:
     """Return the ends of an interval in words."""
     return "no interval" if interval is None else " to ".join(decimals(end) for end in interval)
+
+
+def sentences_on_old_classes(columns: Sequence[str], changed: float, rows: int) -> list[str]:
+    """Return which columns have classes that are no longer the likeliest, in words; nothing without such columns."""
+    if not columns:
+        return []
+    names = f"column {columns[0]} is" if len(columns) == 1 else f"columns {', '.join(columns)} are"
+    some_rows = f"{round(changed * rows):,} of {counted(rows, 'row')}"
+    return [f"{names} written as before: in {some_rows} the class there is no longer the likeliest"]

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from nlpcalib.io.html_table import Legend
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.claims import coref, events, extraction_eval, known_truth, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import (
     AS_IN_THE_PAPER,

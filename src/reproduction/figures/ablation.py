@@ -16,7 +16,7 @@ from nlpcalib.calibration.summary import Calibration, measure_calibration, summa
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.files import read_json
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves

@@ -13,7 +13,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, Drawing, LineStyle
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.seeding import generator
 from reproduction.figures.panels import page_axes
 from reproduction.simulation.bin_size import error_by_resolution

@@ -20,7 +20,7 @@ from nlpcalib.figures.reliability import (
     match_width,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import read_conllu

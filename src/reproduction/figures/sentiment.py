@@ -9,7 +9,7 @@ from pathlib import Path
 from nlpcalib.calibration.summary import Calibration, measure_calibration
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.figures.models import MODEL_STYLES, name_published, style_of
 from reproduction.figures.panels import page_axes, panel_letters
 from reproduction.figures.published import draw_published_curves

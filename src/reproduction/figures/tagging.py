@@ -27,7 +27,7 @@ from nlpcalib.figures.reliability import (
     pooled_bins,
 )
 from nlpcalib.figures.style import GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.figures.models import MODEL_STYLES, name_published, style_of

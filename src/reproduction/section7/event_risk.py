@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.recalibration.fitting import cross_fit, fit_logistic
 from reproduction.section7.tag_risk import mean_by_unit
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from scipy import sparse, stats
 
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.seeding import generator
 from nlpcalib.systems.events.count.counts import EventTable, ordinals
 from reproduction.events.storage import event_table

@@ -9,7 +9,7 @@ from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.estimates import PUBLISHED, Settings
 from nlpcalib.calibration.summary import ordered, summary_errors
 from nlpcalib.io.files import read_csv, read_json
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.tables.stacked import of_models
 from reproduction.workflow.table_files import TitledRows, numbers
 

@@ -10,7 +10,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.estimation.paired import RatioTerms, ratio_difference
 from reproduction.workflow.table_files import TitledRows
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.tagging.ablation_tables import model_row, variant_comparison_rows
 from reproduction.tagging.label_comparison import columns_of_comparison, count_better
 from reproduction.workflow.table_files import TitledRows

@@ -9,7 +9,7 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.figures.explorer import ExplorerRows
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.workflow.typed_csv import read_rows
 

@@ -10,7 +10,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.questions.recalibrate import recalibrate_predictions
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.events.series import SeriesRow

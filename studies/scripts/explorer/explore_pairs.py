@@ -1,7 +1,7 @@
 """Write a page to explore a table of prediction-label pairs in."""
 
 from nlpcalib.figures.explorer import pairs_rows, write_explorer
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.questions.calibrate import measure_pairs
 from reproduction.workflow.run_script import run_script
 

@@ -1,7 +1,7 @@
 """Draw labels of a real task again and again, and measure how often intervals hold the truth."""
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.pair_files import read_written_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.workflow.run_script import run_script
 from studies.real_tasks.coverage import coverage_rows
 
