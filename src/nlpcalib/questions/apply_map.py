@@ -53,7 +53,7 @@ class MappedPredictions(QuestionReport):
     def lines(self) -> list[str]:
         """Return the answer in words."""
         lines = [f"{counted(len(self.q), 'prediction')} recalibrated"]
-        if self.changed:
+        if self.changed is not None and self.changed > 0:
             lines.append(
                 f"{percent_words(self.changed)} of the predictions change class; a map fitted with "
                 f"{argument('keep_classes', True)} changes none"
