@@ -111,7 +111,8 @@ def test_one_prediction_takes_yes_and_no_or_the_label_that_is_named(tmp_path):
     assert nc.calibrate(nc.read(tmp_path / "spam.csv", tmp_path / "words.csv")).error == expected
     assert nc.calibrate(nc.read(tmp_path / "spam.csv", tmp_path / "names.csv", yes="spam")).error == expected
     with pytest.raises(
-        nc.InputError, match=r"found the label 'ham', expected yes or no; yes='ham' or yes='spam' names"
+        nc.InputError,
+        match=r"line 3: found the label 'ham', expected yes or no; and 98 more; yes='ham' or yes='spam' n",
     ):
         nc.calibrate(nc.read(tmp_path / "spam.csv", tmp_path / "names.csv"))
 
@@ -323,11 +324,16 @@ def test_labels_next_to_the_one_that_counts_as_yes_are_those_of_an_estimate(tmp_
     no = ("none", "threat", "threat, spam")
     names = [["insult", "insult, threat"][row % 2] if y[row] else no[row % 3] for row in range(200)]
     write(tmp_path / "l.csv", ["id", "label"], [[f"m{row}", name] for row, name in enumerate(names)])
-    with pytest.warns(nc.InputWarning, match=r"labels 'none', counted as not 'insult': empty, if they are missing"):
-        found = nc.calibrate(nc.read(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult"))
+    known = 'insult,threat,"threat, spam"'
+    missing = r"labels 'none', counted as not 'insult': empty, if they are missing"
+    refused = f"found the label 'threat', .* yes='{known}' counts threat, threat, spam as"
+    with pytest.warns(nc.InputWarning, match=missing), pytest.raises(nc.InputError, match=refused):
+        nc.read(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult")
+    with pytest.warns(nc.InputWarning, match=missing):
+        found = nc.calibrate(nc.read(tmp_path / "q.csv", tmp_path / "l.csv", yes=known))
     assert (found.n, found.error) == (200, expected.error)
     write(tmp_path / "l.csv", ["id", "label"], [["m0", "insult"], ["m1", "?"]])
-    with pytest.raises(nc.InputError, match=r"line 3: found the label '\?', expected one of insult"):
+    with pytest.raises(nc.InputError, match=r"line 3: found the label '\?', expected insult and one other"):
         nc.calibrate(nc.read(tmp_path / "q.csv", tmp_path / "l.csv", yes="insult"))
     write(tmp_path / "l.csv", ["id", "label"], [["m0", "spam"], ["m1", "ham"]])
     with pytest.raises(nc.InputError, match="found the labels ham, spam, expected 'insult' among them"):
@@ -435,7 +441,7 @@ def test_a_cell_with_several_labels_has_each_of_them(tagged):
     for spell in (";".join, json.dumps, str):
         rows = [[*row, spell(tags) or "nothing"] for row, tags in zip(q.tolist(), sets.values(), strict=True)]
         write(folder / "own.csv", [*TAGS, "tags"], rows)
-        found = nc.calibrate(nc.read(folder / "own.csv", q="visa", y="tags", yes="visa"))
+        found = nc.calibrate(nc.read(folder / "own.csv", q="visa", y="tags", yes="visa,nothing"))
         assert found.error == nc.calibrate(q[:, 1], has[:, 1]).error
 
 

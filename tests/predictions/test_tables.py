@@ -350,10 +350,7 @@ def test_tables_of_everyday_are_read(tmp_path, kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "predicted,score,gold\na,.9,x\nb,.6,y\n",
-            ", line 2, column gold: found class 'x', expected one of a, b",
-        ),
+        ("predicted,score,gold\na,.9,x\nb,.6,y\n", ": found no label among the predicted classes, a, b"),
         ("a,b,gold\n.9,.1,1\n.4,.6,2\n", ", line 3, column gold: found class '2', expected one of a, b"),
         ("q_a,q_b,gold\n.9,.1,a\n.4,.6,c\n", ", line 3, column gold: found class 'c', expected one of a, b"),
         (

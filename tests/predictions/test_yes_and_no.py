@@ -54,13 +54,74 @@ def test_classes_that_the_table_has_are_no_next_to_the_named_one(tmp_path):
                 nc.read(path, q="p_sport", yes="sport")
 
 
-def test_a_third_label_beside_two_predicted_classes_is_no_wrong_answer(tmp_path):
-    path = table(tmp_path / "t.csv", ("ja", "nein"), ("id", "confidence", "gold"), open_answer="unklar")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    more = [f"{line},{('predicted', 'ja', 'nein')[place and 1 + place % 2]}" for place, line in enumerate(lines)]
-    path.write_text("\n".join(more).replace(",0.", ",0.9"), encoding="utf-8")
-    with pytest.raises(nc.InputError, match="line 9, column gold: found class 'unklar', expected one of ja, nein"):
-        nc.read(path, q="confidence", y="gold")
+def test_a_prediction_is_wrong_where_the_label_is_a_class_that_is_never_predicted(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,predicted,confidence,gold\na,ja,.9,ja\nb,nein,.6,nein\nc,ja,.8,enthalten\n", encoding="utf-8")
+    found = nc.read(path, q="confidence", y="gold")
+    assert found.y.tolist() == [1, 1, 0]
+    assert "no prediction is of enthalten: rows with this label count as wrong" in found.facts.summary()
+
+
+def test_a_label_that_no_column_of_a_class_is_of_is_refused_with_a_way_out_that_runs(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,p_ja,p_nein,gold\na,.9,.1,ja\nb,.4,.6,nein\nc,.2,.8,unklar\n", encoding="utf-8")
+    with pytest.raises(nc.InputError, match=r"line 4, column gold: found class 'unklar'.*; q='p_ja', yes='ja,unklar' "):
+        nc.read(path, q="p_ja,p_nein")
+    assert nc.read(path, q="p_ja", yes="ja,unklar").y.tolist() == [1, 0, 0]
+
+
+def test_a_label_of_several_is_no_only_where_it_is_known_to_be_none(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,q,y\na,.9,remote;visa\nb,.4,visa\nc,.8,remote\nd,.2,unclear\n", encoding="utf-8")
+    with pytest.raises(
+        nc.InputError, match=r"line 5, .*'unclear'.*yes='remote,unclear,visa' counts unclear, visa as no"
+    ):
+        nc.read(path, yes="remote")
+    with pytest.raises(
+        nc.InputError, match="line 5, column y: found the label 'unclear', expected one of remote, visa"
+    ):
+        nc.read(path, yes="remote,visa")
+    assert nc.read(path, yes="remote,visa,unclear").y.tolist() == [1, 0, 1, 0]
+
+
+def test_other_columns_of_the_table_are_no_names_of_classes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,q,note,y\na,.9,1,ja\nb,.4,2,nein\nc,.4,3,note\n", encoding="utf-8")
+    with pytest.raises(nc.InputError, match="found the label 'nein', expected ja and one other"):
+        nc.read(path, yes="ja")
+
+
+@pytest.mark.filterwarnings("ignore:.*left out:nlpcalib.InputWarning")
+def test_a_line_of_totals_without_a_prediction_has_no_label_to_be_read(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,q,y\na,.9,ja\nb,.4,nein\nc,,ja\nTotal,,101\n", encoding="utf-8")
+    found = nc.read(path, yes="ja")
+    assert found.y.tolist() == [1, 0]
+    assert str(found.gaps[0]) == "2 rows left out, without a prediction in q: c, Total; 1 of them labelled"
+    sheet = tmp_path / "labels.csv"
+    sheet.write_text("id,label\na,ja\nb,nein\nTotal,101\n", encoding="utf-8")
+    items = tmp_path / "items.csv"
+    items.write_text("id,q\na,.9\nb,.4\n", encoding="utf-8")
+    assert nc.read(items, sheet, yes="ja").y.tolist() == [1, 0]
+
+
+def test_a_label_with_a_comma_is_one_where_a_cell_has_it(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('id,q,y\na,.9,"Yes, fully"\nb,.4,No\n', encoding="utf-8")
+    assert nc.read(path, yes="Yes, fully").y.tolist() == nc.read(path, yes='"yes, fully",no').y.tolist() == [1, 0]
+    assert nc.read([0.9, 0.4], y=["Yes, fully", "No"], yes="Yes, fully").y.tolist() == [1, 0]
+    with pytest.raises(nc.InputError, match="expected 'a' among them"):
+        nc.read(path, yes="a\nb")
+
+
+def test_a_verdict_that_leaves_the_question_open_is_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("id,verdict,y\na,pass,pass\nb,skip,fail\nc,fail,pass\n", encoding="utf-8")
+    with pytest.raises(nc.InputError, match="line 3, column verdict: found the verdict 'skip', expected yes or no"):
+        nc.read(path)
+    with pytest.raises(nc.InputError, match="yes='pass,skip' counts skip as no"):
+        nc.read(path, yes="pass")
+    assert nc.read(path, yes="pass,skip").q.tolist() == [1, 0, 0]
 
 
 def test_words_of_another_language_are_answered_with_the_command_that_reads_them(tmp_path):

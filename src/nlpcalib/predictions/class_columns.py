@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import product
 
 from nlpcalib.tables.columns import codes_of
 from nlpcalib.tables.roles import PREFIXES, prefix_of_names
@@ -12,13 +13,13 @@ from nlpcalib.tables.table import Table
 
 
 def possible_classes(names: Sequence[str], q: str, positive: str) -> set[str]:
-    """Return the classes that columns may be of: their names, and what stands where `q` has the positive class.
+    """Return the classes that columns are of, in small letters: what stands where `q` has the positive class.
 
-    >>> sorted(possible_classes(["p_spam", "p_ham"], "p_spam", "spam") - {"p_spam", "p_ham"})
-    ['ham', 'spam']
+    >>> sorted(possible_classes(["p_spam", "p_ham"], "p_spam", "Spam")), possible_classes(["q", "rate"], "q", "spam")
+    (['ham', 'spam'], set())
     """
-    before, inside, after = q.partition(positive)
-    return {*names, *(class_between(name, before, after) for name in names if inside)}
+    before, inside, after = q.casefold().partition(positive.casefold())
+    return {class_between(name.casefold(), before, after) for name in names if inside} - {""}
 
 
 def right_classes(table: Table, gold: str) -> set[str]:
@@ -36,16 +37,16 @@ def prefix_of_classes(table: Table, classes: Collection[str]) -> str:
 
 
 def affixes_of_classes(names: Collection[str], classes: Collection[str]) -> tuple[str, str] | None:
-    """Return what stands before and after each class in the names of its column; None if a class has no column.
+    """Return what stands before and after classes in the names of columns: each class has one, or each is of a class.
 
-    >>> affixes_of_classes(["confidence(yes)", "confidence(no)"], {"yes", "no"})
+    >>> affixes_of_classes(["confidence(yes)", "confidence(no)"], {"yes", "no", "unclear"})
     ('confidence(', ')')
     """
-    longest = max(classes, key=len)
-    for name in names:
-        for found in re.finditer(re.escape(longest), name) if longest else ():
-            before, after = name[: found.start()], name[found.end() :]
-            if all(f"{before}{each}{after}" in names for each in classes):
+    for name, known in product(names, sorted(classes, key=len, reverse=True)):
+        for place in re.finditer(re.escape(known), name) if known else ():
+            before, after = name[: place.start()], name[place.end() :]
+            found = {class_between(each, before, after) for each in names}
+            if found <= set(classes) or found >= set(classes):
                 return before, after
     return None
 

@@ -62,14 +62,15 @@ def of_files(
     entries = {path: read_entries(path, question, rows.key, shared) for path in paths}
     if settled:
         entries[settled] = read_entries(settled, None, rows.key, shared)
-    said = {answer for path in paths for entry in entries[path] if (answer := entry.answer.strip())}
+    read = _Read(rows, rows_of, files)
+    known = [entry for path in paths for entry in entries[path] if read.item_of(entry) is not None]
+    said = {answer for entry in known if (answer := entry.answer.strip())}
     with located(some([str(path) for path in files])):
-        scale = scale_of(said)
+        read.scale = scale = scale_of(said)
     if yes is not None:
         for path, found_there in entries.items():
             sentences = [*sentences_on_blanks(found_there, [yes]), unread_sentence(found_there)]
             report_findings([InputFinding("y", each, code="blanks") for each in filter(None, sentences)], str(path))
-    read = _Read(rows, rows_of, scale, files)
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()
     if read.renamed:
@@ -106,8 +107,8 @@ class _Read:
     rows: KeyedRows
     rows_of: Mapping[str, Sequence[int]]
     """The rows of each item by its name."""
-    scale: AnswerScale
     files: Sequence[Path]
+    scale: AnswerScale = field(init=False)
     strange: list[str] = field(default_factory=list)
     """The ids of labels that are of no row."""
     renamed: dict[str, str] = field(default_factory=dict)
@@ -121,7 +122,7 @@ class _Read:
         found: dict[str, Labels] = {}
         is_export = file_kind(path) == "json"
         for entry in entries:
-            item = next((name for name in entry.names if name in self.rows_of), None) or self._as_number(entry)
+            item = self.item_of(entry)
             if item is None:
                 self.strange.append(entry.names[0] if entry.names else "")
                 continue
@@ -147,8 +148,10 @@ class _Read:
     def _by_number(self) -> dict[float, str]:
         return by_number(self.rows_of)
 
-    def _as_number(self, entry: Entry) -> str | None:
-        """Return the one item whose name is that of an entry once a spreadsheet made a number of it, if it did."""
+    def item_of(self, entry: Entry) -> str | None:
+        """Return the item of an entry: by its name, or the only one whose name a spreadsheet made this number of."""
+        if (found := next((name for name in entry.names if name in self.rows_of), None)) is not None:
+            return found
         for name in entry.names:
             if (number := number_of(name)) is not None and (item := self._by_number.get(number)) is not None:
                 self.renamed[name] = item
@@ -161,9 +164,10 @@ class _Read:
             first: dict[str, str] = {}  # where each kind occurs first
             for place, what in self.slips:
                 first.setdefault(what, place)
-            shown = [f"{place}: {what}" for what, place in list(first.items())[:MAX_NAMES_LISTED]]
-            more = len(self.slips) - len(shown)
-            raise InputError("; ".join(shown) + (f"; and {more} more" if more > 0 else ""))
+            parts = [(place, *what.partition("; ")) for what, place in list(first.items())[:MAX_NAMES_LISTED]]
+            more = [f"and {len(self.slips) - len(parts)} more"] * (len(self.slips) > len(parts))
+            ways_out = dict.fromkeys(way_out for *_, way_out in parts if way_out)  # often one for all
+            raise InputError("; ".join([*(f"{place}: {what}" for place, what, *_ in parts), *more, *ways_out]))
 
     def refuse_another_table(self, known: Collection[str]) -> None:
         """Raise `InputError` where most labels are of no row: they are of another table."""

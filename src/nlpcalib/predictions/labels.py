@@ -17,16 +17,25 @@ ScaleOf = Callable[[Collection[str]], AnswerScale]
 """What makes the scale of answers, once all of them are known."""
 
 
-def of_cells(codes: np.ndarray, cells: Sequence[str], scale_of: ScaleOf, place: Callable[[int], str]) -> Found:
-    """Return the labels in a column of N texts, `cells[codes[row]]`."""
+def of_cells(
+    codes: np.ndarray, cells: Sequence[str], scale_of: ScaleOf, place: Callable[[int], str], kept: np.ndarray
+) -> Found:
+    """Return the labels in a column of N texts, `cells[codes[row]]`.
+
+    Rows that are not `kept`, int (M,), have no label where it is not understood, as in a line of totals.
+    """
     names = [as_answer(cell) or ("none" if cell.strip() else "") for cell in cells]  # an empty list was read
-    scale = scale_of(names)
+    of_kept = set(np.unique(codes[kept]).tolist())
+    scale = scale_of([name for code, name in enumerate(names) if code in of_kept])
     y, answer = np.full(len(names), np.nan), np.full(len(names), Answer.GIVEN, np.int8)
     for code, name in enumerate(names):
         try:
             found = scale(name)
         except InputError as error:
-            raise InputError(f"{place(int(np.argmax(codes == code)))}: {error}") from None
+            if code not in of_kept:
+                found = Answer.NOT_ASKED
+            else:
+                raise InputError(f"{place(int(kept[codes[kept] == code][0]))}: {error}") from None
         if isinstance(found, Answer):
             answer[code] = found
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,8 @@ from nlpcalib.predictions.scales import (
     yes_or_no_scale,
 )
 from nlpcalib.sampling.plan import Plan, read_plan
+from nlpcalib.tables.names import split_names
+from nlpcalib.tables.spellings import folded
 
 PLANNED = "planned.json"
 """What a plan's record of its table is called, next to the plan."""
@@ -39,7 +41,7 @@ class Options:
 
     plan: Any = None
     yes: tuple[str, ...] = ()
-    """The label that counts as yes, and those after it that count as no."""
+    """The label that counts as yes, and those after it that count as no; one text until `among` splits it."""
     question: str | None = None
     settled: Path | None = None
     threshold: float | None = None
@@ -58,10 +60,13 @@ class Options:
         """Return what reads verdicts, of which `said` are all."""
         return yes_or_no_scale(said, self.yes, what="verdict") if self.threshold is None else rating_of(self.threshold)
 
-    def of_labels(self, classes: Sequence[str], others: Collection[str] = ()) -> ScaleOf:
-        """Return what makes the scale of labels, once all of them are known; `others` are classes of the table."""
+    def of_labels(self, classes: Sequence[str], others: Collection[str] = (), columns: Sequence[str] = ()) -> ScaleOf:
+        """Return what makes the scale of labels, once all of them are known; `others` are classes of the table.
+
+        `columns` have the predictions, perhaps one for each class.
+        """
         if classes:
-            return lambda said: AnswerScale(one_of(classes, said), classes, OPEN_AMONG_CLASSES)
+            return lambda said: AnswerScale(one_of(classes, said, columns), classes, OPEN_AMONG_CLASSES)
         if self.values is not None:
             values = self.values
             return lambda said: AnswerScale(number_within(values))
@@ -71,7 +76,14 @@ class Options:
         if not self.yes:
             asked = "mark" in asked_by(self.plan)  # the plan's page asked for marks
             return lambda said: marks_scale(said) if asked or are_marks(said) else AnswerScale(yes_or_no_scale(said))
-        return lambda said: AnswerScale(yes_or_no_scale(said, self.yes, others), none_is_no=True)
+        yes = self.yes
+        return lambda said: AnswerScale(yes_or_no_scale(said, yes, others), (), OPEN_AMONG_CLASSES, none_is_no=True)
+
+    def among(self, words: Iterable[str]) -> Options:
+        """Return these options with the label that counts as yes, which may have a comma itself, and those after it."""
+        [whole] = self.yes or ("",)
+        names = tuple(split_names(whole))
+        return replace(self, yes=names) if names and not (names[1:] and folded(whole) in map(folded, words)) else self
 
     @property
     def positive(self) -> str | None:

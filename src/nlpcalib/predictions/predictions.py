@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -197,15 +197,7 @@ class Predictions:
         )  # fmt: skip
 
     def _columns_of(self, kept: Sequence[int]) -> Callable[[str], Sequence[str]] | None:
-        columns = self.columns
-        if columns is None:
-            return None
-
-        def column(name: str) -> Sequence[str]:
-            cells = columns(name)
-            return [cells[row] for row in kept]
-
-        return column
+        return None if self.columns is None else partial(_some_cells, self.columns, kept)
 
     def column(self, name: str) -> Sequence[str]:
         """Return a column that questions group by; raise `InputError` if there is none."""
@@ -300,6 +292,11 @@ class Predictions:
         rows = np.flatnonzero(self.answer == Answer.REJECTED).tolist()
         rejected = [str(Gap("label", "rejected by the annotator", tuple(self.ids[row] for row in rows)))] * bool(rows)
         return [*map(str, self.gaps), *rejected]
+
+
+def _some_cells(columns: Callable[[str], Sequence[str]], kept: Sequence[int], name: str) -> Sequence[str]:
+    cells = columns(name)
+    return [cells[row] for row in kept]
 
 
 def _taken(marks: Mapping[str, Sequence[Any]], rows: np.ndarray) -> dict[str, list[Any]]:

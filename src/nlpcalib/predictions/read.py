@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -114,7 +113,7 @@ def read(
     of_file = isinstance(source, str | Path)
     columns = _names_of_columns(named, source) if of_file else {}
     of_classes = () if classes is None else tuple(map(str, classes))
-    meanings = () if yes is None else tuple(map(str.strip, next(csv.reader([str(yes)])) or [""]))
+    meanings = () if yes is None else (str(yes).strip(),)
     options = Options(
         plan, meanings, question, sheet, threshold, scale, dates, format, match, drawn, base_rate, of_classes, columns
     )
@@ -151,6 +150,7 @@ def reading(question: Callable[..., Any]) -> Callable[..., Any]:
             given = (read(given[0], y=given[1] if given[1:] else None),)
         return question(*given, **options)
 
+    asked.__module__ = asked.__module__.partition(".")[0]  # where it is found, by pickle too
     return asked
 
 

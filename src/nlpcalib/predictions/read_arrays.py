@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from nlpcalib.predictions.arrays import (
     probabilities,
 )
 from nlpcalib.predictions.examine_arrays import examine_arrays
-from nlpcalib.predictions.labels import ScaleOf, of_cells, of_values, word_of
+from nlpcalib.predictions.labels import ScaleOf, answer_words, of_cells, of_values, word_of
 from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
@@ -45,6 +46,7 @@ class Arrays:
 def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None, options: Options) -> Predictions:
     """Return predictions of arrays, with the labels in `y`, or in `labels`; see `nlpcalib.read`."""
     check_index(predictions=given.q, y=given.y, unit=given.unit, predicted=given.predicted)
+    options = options.among(_words(given, labels, options))
     if given.y is not None and np.ndim(given.y) == 2:
         return _of_labels_that_share(given, classes)
     texts = None if given.text is None else [str(each) for each in as_array(given.text, "text")]
@@ -72,6 +74,20 @@ def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None,
     )  # fmt: skip
     base = replace(base, design=with_design(base, options))
     return examine_arrays(base.labelled_by(_labels(base, given.q, given.y, labels, options)), list(given.by.values()))
+
+
+def _words(given: Arrays, labels: Any, options: Options) -> Iterator[str]:
+    """Yield the labels, and verdicts in words."""
+    if are_paths(labels):
+        from nlpcalib.sampling.labels import label_categories
+
+        for path in [labels] if isinstance(labels, str | Path) else labels:
+            yield from label_categories(path, options.question)
+    elif isinstance(labels, Mapping):
+        yield from answer_words(labels)
+    for values in given.y, given.q:
+        array = np.empty(0) if values is None else as_array(values, "y")
+        yield from map(word_of, array.ravel().tolist()) if array.dtype.kind in "USO" else ()
 
 
 def _predictions(given: Any, classes: Sequence[str] | None, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -142,7 +158,7 @@ def _of_array(y: Any, n: int, scale_of: ScaleOf) -> Found:
         array = np.array([word_of(each) for each in array.tolist()])
     distinct, codes = np.unique(array, return_inverse=True)
     words = [word_of(each) for each in distinct.tolist()]
-    return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}")
+    return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}", np.arange(n))
 
 
 def _of_labels_that_share(given: Arrays, classes: Sequence[str] | None) -> Predictions:
@@ -159,14 +175,14 @@ def _of_labels_that_share(given: Arrays, classes: Sequence[str] | None) -> Predi
 
 def column_of(columns: Mapping[str, Any], place: str) -> Callable[[str], Sequence[str]]:
     """Return what gives a further column of arrays by its name; dates are grouped as `year(date)`."""
+    return partial(_column_called, columns, place)
 
-    def column(name: str) -> Sequence[str]:
-        if name not in columns:
-            unit, dates = period_column(name) or ("", "")
-            if dates in columns:
-                days = [parse_date(str(each)) for each in as_array(columns[dates], name).tolist()]
-                return [period_label(period_number(day, unit), unit) for day in days]
-            raise InputError(f"{place}: found the columns {some(list(columns)) or 'none'}, expected {quoted(name)}")
-        return [word_of(each) for each in as_array(columns[name], name).tolist()]
 
-    return column
+def _column_called(columns: Mapping[str, Any], place: str, name: str) -> Sequence[str]:
+    if name not in columns:
+        unit, dates = period_column(name) or ("", "")
+        if dates in columns:
+            days = [parse_date(str(each)) for each in as_array(columns[dates], name).tolist()]
+            return [period_label(period_number(day, unit), unit) for day in days]
+        raise InputError(f"{place}: found the columns {some(list(columns)) or 'none'}, expected {quoted(name)}")
+    return [word_of(each) for each in as_array(columns[name], name).tolist()]

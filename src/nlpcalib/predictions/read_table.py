@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.predictions.table import (
     ChosenColumns,
     categories,
+    columns_of_probabilities,
     find_columns,
     missing_predictions,
     read_q,
@@ -73,6 +76,8 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
             said |= set(label_categories(file, options.question, key.column))
     said |= answer_words(by_name or {}) | set(options.classes)
     found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=bool(options.yes))
+    own = (name for name in (found.y, *found.q[:1]) if name)
+    options = options.among(chain(said, chain.from_iterable(categories(whole, name, "cell").names for name in own)))
     if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
         raise InputError(missing_predictions(whole).removesuffix(other_readers(whole.name)))  # `look` reads no more
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
@@ -84,16 +89,18 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     ids, place = (key.names, kept) if key.named else (base.ids, kept if of_all else np.arange(kept.size))
     if by_name is not None:
         answers = _answers(base, said)
-        scale_of = options.of_labels(answers, _others(base, table, options))
+        scale_of = options.of_labels(answers, _others(base, table, options), found.q)
         labelled = of_values(by_name, ids, key.named, scale_of, base.place)
     elif paths:
         answers = _answers(base, said)
         rows = _keyed_rows(base, whole if of_all else table, ids, place, key.column)
-        scale_of = options.of_labels(answers, _others(base, table, options))
+        scale_of = options.of_labels(answers, _others(base, table, options), found.q)
         labelled = of_files(rows, paths, scale_of, options.question, options.settled, options.positive)
     else:
-        labelled, answers = _of_column(base, whole, found, options)
+        labelled, answers = _of_column(base, whole, found, options, kept)
         base = replace(base, missing=_missing_labels(table, found))
+    if base.predicted and found.decided and (others := sorted(set(answers).difference(base.predicted.names))):
+        table.notes.append(f"no prediction is of {some(others)}: rows with this label count as wrong")
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
     if found.decided:
@@ -124,7 +131,9 @@ def _as_planned(path: Path, options: Options) -> Options:
 def _table(path: Path, options: Options) -> Table:
     """Return the table of a file, with the columns of ids, texts and dates by their names."""
     own = {name: options.columns[name] for name in ("id", "text", "date") if name in options.columns}
-    table = Table(path, options.format, columns=own, dates=options.dates)
+    needed = [options.columns[name] for name in ("q", "y", "predicted") if name in options.columns]
+    needed = [name for name in needed if "," not in name]
+    table = Table(path, options.format, columns=own, dates=options.dates, needed=needed)
     text = text_column(table.names)
     if "text" not in own and text and not table.has("text"):
         table.columns = {**table.columns, "text": text}
@@ -210,16 +219,15 @@ def _unit_columns(table: Table, named: str | None) -> list[str]:
 
 def _further(table: Table) -> Callable[[str], Sequence[str]]:
     """Return what reads a further column of a table, by its name, once."""
-    kept: dict[str, Sequence[str]] = {}
+    return partial(_read_once, table, {})
 
-    def column(name: str) -> Sequence[str]:
-        if name in UNITS and not table.has(name):
-            raise table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
-        if name not in kept:
-            kept[name] = cells_of(table.read({name: "text"})[name])
-        return kept[name]
 
-    return column
+def _read_once(table: Table, kept: dict[str, Sequence[str]], name: str) -> Sequence[str]:
+    if name in UNITS and not table.has(name):
+        raise table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
+    if name not in kept:
+        kept[name] = cells_of(table.read({name: "text"})[name])
+    return kept[name]
 
 
 def _keyed_rows(base: Predictions, table: Table, ids: Sequence[str], place: np.ndarray, key: str) -> KeyedRows:
@@ -234,22 +242,24 @@ def _keyed_rows(base: Predictions, table: Table, ids: Sequence[str], place: np.n
     return KeyedRows(ids, base.place, key, column, texts, chosen)
 
 
-def _of_column(base: Predictions, table: Table, found: ChosenColumns, options: Options) -> tuple[Found, Sequence[str]]:
-    """Return the labels in a column, and the classes that they may be."""
+def _of_column(
+    base: Predictions, table: Table, found: ChosenColumns, options: Options, kept: np.ndarray
+) -> tuple[Found, Sequence[str]]:
+    """Return the labels in a column, and the classes that they may be; `kept`, int (M,), are rows with a prediction."""
     if found.y is None:
         return none_of(table.rows), ()
     right = categories(table, found.y, "cell")
-    answers = _answers(base, right.names if found.decided else ())
+    answers = _answers(base, [right.names[code] for code in np.unique(right.codes[kept])] if found.decided else ())
     others = _others(base, table, options)
 
     def scale_of(names: Collection[str]) -> AnswerScale:
         with located(f"{base.place}, column {found.y}"):
-            return options.of_labels(answers, others)(names)
+            return options.of_labels(answers, others, found.q)(names)
 
     def place(row: int) -> str:
         return f"{table.place(row)}, column {found.y}"
 
-    return of_cells(right.codes, right.names, scale_of, place), answers
+    return of_cells(right.codes, right.names, scale_of, place, kept), answers
 
 
 def _others(base: Predictions, table: Table, options: Options) -> set[str]:
@@ -257,7 +267,7 @@ def _others(base: Predictions, table: Table, options: Options) -> set[str]:
     if not options.yes:
         return set()
     q = base.source.q[0] if base.source and base.source.q else ""
-    found = possible_classes(table.names, q, options.yes[0])
+    found = possible_classes(columns_of_probabilities(table), q, options.yes[0])
     if base.decisions and q:
         found |= set(categories(table, q, "cell").names)
     return found if base.predicted is None else found.union(base.predicted.names)
@@ -285,8 +295,6 @@ def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]
     """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
     if base.classes or base.predicted is None or not said:
         return base.classes
-    if len(two := sorted(without_missing(base.predicted.names))) == 2:  # a third label is no answer to the question
-        return two
     spellings, empty = Spellings(base.predicted.names), MISSING - {"none"}  # of which no class has the name
     others = sorted(name for name in said if not spellings.has(name) and folded(name) not in empty)
     return (*base.predicted.names, *others)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from nlpcalib.errors import InputError, argument, listed, quoted, some
+from nlpcalib.errors import InputError, argument, arguments, in_short, listed, quoted, some
 from nlpcalib.predictions.answered import Answer
 from nlpcalib.sampling.answers import (
     NO_LABELS,
@@ -84,70 +84,69 @@ def yes_or_no_scale(
     """
     answers = [each for each in said if folded(each) not in MISSING]
     alone = labels_alone(answers)
-    categories, other = ({yes[0]: 1}, 0) if yes else (YES_NO_LABELS, None)
     words = sorted(set(answers))
-    no = _negative(words, alone, yes, classes) if yes else None
+    if yes:
+        return _named_scale(words, alone, yes, classes, what)
 
     def scale(answer: str) -> float:
-        if no is not None and folded(answer) not in NO_LABELS | no:
-            unknown = [each for each in _unlike(words, yes[0]) if folded(each) not in no]
-            expected = f"one of {some(yes)}" if yes[1:] else f"{yes[0]} and one other"
-            way_out = f"{argument('yes', listed([*yes, *unknown]))} counts {some(unknown)} as no"
-            found_it = f"found the {what} {quoted(answer)}, expected {expected}"
-            raise InputError(f"{found_it}; {way_out}; leave open answers empty")
         try:
-            found = label_of_answer(answer, categories, other, alone=alone)
+            found = label_of_answer(answer, alone=alone)
         except InputError:
-            if yes or "\n" in answer:
+            if "\n" in answer:
                 raise
+            found = None
+        if found is None:
             found_it = f"found the {what} {quoted(answer)}"
-            raise InputError(f"{found_it}, expected yes or no; {_way_out(words or [answer])}") from None
-        assert found is not None
+            raise InputError(f"{found_it}, expected yes or no; {_way_out(words or [answer])}")
         return found
 
-    known = [each for each in words if YES_NO_LABELS.get(each.lower()) != 0 and each.lower() not in OPEN_ANSWERS]
-    if yes and known and not any(_is(scale, each, 1) for each in words):
+    return scale
+
+
+def _named_scale(
+    words: Sequence[str], alone: Collection[str], yes: Sequence[str], classes: Collection[str], what: str
+) -> LabelScale:
+    """Return the scale of one label, and of those that are known to be others; of several in a cell, each is known."""
+    named, positive = set(map(folded, (*yes, *classes))), folded(yes[0])
+
+    def labels(answer: str) -> list[str]:
+        """Return the labels of a cell, which is one however it is written unless it has several."""
+        found = [] if folded(answer) in named else labels_of_cell(answer, alone)
+        return found if len(found) > 1 else [answer]
+
+    distinct = {folded(each): each for word in words for each in labels(word)}
+    no_others = {*NO_LABELS, *OPEN_AMONG_CLASSES, positive}
+    others = {word: each for word, each in distinct.items() if word not in no_others}
+    plain = {"none", *(word for word, number in YES_NO_LABELS.items() if not number)}
+    known = {*named, *plain, *(others if len(others) == 1 and not yes[1:] else ())}
+
+    def scale(answer: str) -> float:
+        of_cell = labels(answer)
+        if positive in map(folded, of_cell):
+            return 1.0
+        strange = {folded(each): each for each in of_cell if folded(each) not in known}
+        if strange and (strange.keys() <= NO_LABELS or not label_of_answer(answer, {yes[0]: 1}, 0, alone=alone)):
+            expected = f"one of {some(yes)}" if yes[1:] else f"{yes[0]} and one other"
+            unknown = sorted((strange | {word: each for word, each in others.items() if word not in known}).values())
+            option = argument("yes", listed([*yes, *unknown]))
+            if option == in_short(option):
+                way_out = f"{option} counts {some(unknown)} as no"
+            else:
+                way_out = f"{argument('yes')} names {yes[0]}, and after it what counts as no: {some(unknown)}"
+            found_it = f"found the {what} {quoted(answer)}, expected {expected}"
+            raise InputError(f"{found_it}; {way_out}; leave open answers empty")
+        return float(bool(strange))
+
+    if others.keys() - plain and positive not in distinct:
         raise InputError(f"found the {what}s {some(words)}, expected {yes[0]!r} among them, or no for all")
     return scale
 
 
-def _negative(
-    words: Sequence[str], alone: Collection[str], yes: Sequence[str], classes: Collection[str]
-) -> frozenset[str] | None:
-    """Return the labels that are understood next to the one that counts as yes, `folded`; None where all are.
-
-    All are where an item has several: a label that is not among them does not hold.
-    """
-    if any("\n" in each or len(labels_of_cell(each, alone)) > 1 for each in words):
-        return None
-    others = {folded(each) for each in _unlike(words, yes[0])}
-    plain = {word for word, number in YES_NO_LABELS.items() if not number}
-    only = others if len(others) == 1 and not yes[1:] else ()
-    return frozenset((*map(folded, (*yes, *classes)), "none", *plain, *only))
-
-
-def _unlike(words: Iterable[str], yes: str) -> list[str]:
-    """Return the labels other than the one that counts as yes, each once however it is spelt."""
-    found = {
-        folded(each): each
-        for each in words
-        if each.lower() not in OPEN_ANSWERS and folded(each) not in {*NO_LABELS, folded(yes)}
-    }
-    return sorted(found.values())
-
-
 def _way_out(words: Sequence[str]) -> str:
     unknown = [each for each in words if each.lower() not in {*YES_NO_LABELS, *OPEN_ANSWERS}]
-    if len(words) == len(unknown) == 2:
+    if len(words) == len(unknown) == 2 and words == list(map(in_short, words)):
         return " or ".join(argument("yes", listed([each])) for each in words) + " names the one that counts"
     return f"{argument('yes')} names the one that counts: {some(words)}"
-
-
-def _is(scale: LabelScale, word: str, number: float) -> bool:
-    try:
-        return word.lower() not in OPEN_ANSWERS and scale(word) == number
-    except InputError:  # of the answer's own place
-        return False
 
 
 def are_marks(said: Iterable[str]) -> bool:
@@ -172,8 +171,11 @@ def marks_scale(said: Iterable[str]) -> AnswerScale:
     return AnswerScale(scale, ("none",))
 
 
-def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
-    """Return the scale of K classes by name, or by their places from 0 where no answer is a name."""
+def one_of(classes: Sequence[str], said: Iterable[str], columns: Sequence[str] = ()) -> LabelScale:
+    """Return the scale of K classes by name, or by their places from 0 where no answer is a name.
+
+    `columns` have the predictions: if each class has one, one class can be measured next to labels that are none.
+    """
     spellings, place = Spellings(classes), {name: float(number) for number, name in enumerate(classes)}
     words = {folded(each) for each in said if folded(each) not in MISSING and each.lower() not in OPEN_AMONG_CLASSES}
     by_place = bool(words) and not any(map(spellings.has, words)) and all(map(str.isdecimal, words))
@@ -189,9 +191,11 @@ def one_of(classes: Sequence[str], said: Iterable[str]) -> LabelScale:
                 for each in classes
                 if _letters(each) == _letters(name)
             ]
-            raise InputError(
-                f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}{''.join(alike[:1])}"
-            )
+            others = sorted(each for each in words if not spellings.has(each))
+            one = arguments({"q": listed(columns[:1]), "yes": listed([classes[0], *others])})
+            measured = [f"; {one} measures {classes[0]} alone"] if len(columns) == len(classes) else []
+            way_out = "".join((alike or measured)[:1])
+            raise InputError(f"found class {quoted(answer)}, expected one of {', '.join(classes)[:80]}{way_out}")
         return place[name]
 
     return scale

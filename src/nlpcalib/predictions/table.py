@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,6 +18,7 @@ from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, parsed
+from nlpcalib.tables.names import split_names
 from nlpcalib.tables.roles import (
     LOGITS,
     class_after,
@@ -62,9 +62,6 @@ def find_columns(
     label where neither is there; next to score, label is what is predicted. Where the `positive` label is named, q is
     its probability, whatever was predicted.
     """
-    for name in ("q", "y", "predicted"):
-        if name in named and "," not in named[name] and not table.has(named[name]):
-            raise table.missing(named[name])
     right = _right(table, named)
     classes = set(said)
     if right is not None and not said:
@@ -139,7 +136,7 @@ def _predictions(
     if q and table.has(q):
         return ChosenColumns((table.own_name(q),))
     if q:
-        names = next(csv.reader([q]))
+        names = split_names(q) or [q]
         if len(names) == 1:  # with a comma of its own, in quotes
             return ChosenColumns((table.own_name(names[0]),))
         of_class = named_classes(table, "" if right is None else right, names)

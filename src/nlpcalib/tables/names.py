@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Collection, Iterable, Sequence
 
 
 def split_names(text: str) -> list[str]:
     """Return the names in a text: `a,b` has two, and `"a, b",c` too; none of them is empty."""
-    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()]
+    rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
+    return [name.strip() for row in rows for name in row if name.strip()]
 
 
 def joined_names(names: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import shutil
 import sys
@@ -23,6 +22,7 @@ from nlpcalib.predictions.formats.examples import Example, pairs_from_examples
 from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.formats.records import Record, read_records, read_table_records
 from nlpcalib.tables.delimited import SEPARATORS, check_text, file_kind, kind_of
+from nlpcalib.tables.names import split_names
 from nlpcalib.tables.roles import decided_columns, right_column
 from nlpcalib.tables.sources import lines_of, unpacked
 
@@ -210,7 +210,7 @@ def _format_of_rows(file: Path, name: str, columns: Mapping[str, str]) -> str | 
             first = next(records, None)
     except InputError:  # named by the reader of tables
         return None
-    several = next(csv.reader([columns.get("q", "")]), [])
+    several = split_names(columns.get("q", ""))
     if first is None or {"q", *several, *columns.values()} & first.values.keys() - {columns.get("y")}:
         return None
     found = next((known for known, form in FORMATS.items() if form.recognises_row(first.values, columns)), None)
