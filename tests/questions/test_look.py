@@ -16,12 +16,12 @@ OVER_LIMIT = 3
 CLASSES = ("sport", "politics", "tech")
 
 
-def binary(names, delimiter=",", labelled=1.0, number=str):
+def binary(names, delimiter=",", labelled=1.0, number=str, yes="1", no="0"):
     rng = random.Random(1)
     lines = [delimiter.join(names)]
     for row in range(300):
         q = rng.random()
-        y = str(int(rng.random() < q))
+        y = f'"{yes}"' if rng.random() < q else no
         cells = {
             "id": str(100_000 + row),
             "q": number(f"{q:.3f}"),
@@ -45,10 +45,10 @@ def wide(names=CLASSES, gold="gold", labelled=1.0):
     return "\n".join([*lines, ""])
 
 
-def verdicts(system=False):
+def verdicts(system=False, words=("pass", "fail")):
     rng = random.Random(3)
     head = ["id", "verdict", "label", *["system"] * system]
-    rows = [[f"c{n % 100}", rng.choice(("pass", "fail")), ("pass", "fail")[n % 100 % 3 > 1]] for n in range(200)]
+    rows = [[f"c{n % 100}", rng.choice(words), words[n % 100 % 3 > 1]] for n in range(200)]
     return "\n".join(
         [",".join(head), *(",".join([*row, *["ab"[n // 100]] * system]) for n, row in enumerate(rows)), ""]
     )
@@ -79,6 +79,15 @@ TABLES = {
     "items": ("items.csv", "id,q\n" + "".join(f"a{n},.{n % 9 + 1}\n" for n in range(60))),
     "verdicts": ("verdicts.csv", verdicts()),
     "verdicts of systems": ("systems.csv", verdicts(system=True)),
+    "ja and nein": ("ja.csv", binary(("id", "q", "y", "level=high"), yes="ja", no="nein")),
+    "letters": ("letters.csv", binary(("id", "q", "label"), yes="A, a bit", no="B")),
+    "letters and ties": (
+        "ties.csv",
+        "id,q,label\n" + "".join(f"{n},.{n % 9 + 1},{('A', 'tie', 'B')[n % 9 // 3]}\n" for n in range(300)),
+    ),
+    "yes in a column of the user": ("human.csv", binary(("id", "q", "verdict by hand", "land"), yes="yes", no="no")),
+    "verdicts in letters": ("ab.csv", verdicts(words=("A", "B"))),
+    "verdicts in letters, of systems": ("ab systems.csv", verdicts(system=True, words=("A", "B"))),
     "texts": (
         "texts.csv",
         "id,text,date\n" + "".join(f"{n},Troops met {n},2004-01-{n % 28 + 1:02}\n" for n in range(60)),
@@ -114,7 +123,10 @@ def test_every_command_that_is_printed_runs(kind, tmp_path, monkeypatch, capsys)
         ("[]", "found nothing"),
         ("<?xml version='1.0'?><a/>", "found"),
         ("a,b\n1,2\n", "expected one named 'q', or q= with its name"),
-        ("q,y\n.2,ja\n.7,nein\n", "yes='ja' or yes='nein' names the one that counts"),
+        (
+            "id,verdict\na,A\nb,maybe\nc,?\n",
+            r"found the verdict '\?', expected yes or no; yes= names the one that counts",
+        ),
     ],
 )
 def test_a_file_of_no_kind_is_refused(tmp_path, content, message):
@@ -139,10 +151,30 @@ def test_probabilities_are_found_whatever_they_are_called_and_groups_are_offered
     path = tmp_path / "t.csv"
     path.write_text(TABLES["items with names of the user"][1], encoding="utf-8")
     found = nc.look(path)
-    assert "columns of groups: Land (2 values)" in found.sentences
+    assert "columns of groups, or of labels: Land (2 values)" in found.sentences
     assert not any("LABELS" in command for command in found.commands)  # which name rows by an id, which is missing
     path.write_text(binary(("nr", "sure of it", "right?")), encoding="utf-8")
     assert ("calibrate", str(path), "--q", "sure of it", "--y", "right?") in nc.look(path).commands
+
+
+def test_labels_that_need_it_have_a_yes_and_are_no_groups(tmp_path):
+    path = tmp_path / "t.csv"
+    for kind, option, first in (
+        ("ja and nein", ("--yes", "ja"), "calibrate"),
+        ("letters", ("--yes", '"A, a bit"'), "calibrate"),
+        ("letters and ties", ("--yes", "B,A,tie"), "calibrate"),
+        ("yes in a column of the user", ("--y", "verdict by hand"), "calibrate"),
+        ("verdicts in letters", ("--yes", "A"), "judge"),
+        ("verdicts in letters, of systems", ("--by", "system", "--yes", "A"), "judge"),
+    ):
+        path.write_text(TABLES[kind][1], encoding="utf-8")
+        found = nc.look(path)
+        assert found.commands[0] == (first, str(path), *option), kind
+        assert found.data is not None
+        assert found.data.labelled.size == len(found.data)
+        assert {"label", "y", "verdict by hand"}.isdisjoint(
+            each[each.index("--by") + 1] for each in found.commands if "--by" in each
+        )
 
 
 def test_empty_cells_hide_no_column_and_rows_without_a_prediction_are_left_out(tmp_path):

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputWarning, counted, listed, other_readers, some
+import numpy as np
+
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, listed, other_readers, some
 from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.predictions.formats.known_formats import FORMATS
@@ -19,9 +21,10 @@ from nlpcalib.predictions.formats.registry import are_scores_of_tokens, record_f
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.table import categories, columns_of_probabilities, find_columns
-from nlpcalib.sampling.answers import OPEN_ANSWERS, YES_NO_LABELS
+from nlpcalib.sampling.answers import NO_LABELS, OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.sources import unpacked
+from nlpcalib.tables.spellings import folded
 from nlpcalib.tables.table import Table
 
 MAX_BYTES_OF_SIGNS = 65_536
@@ -85,7 +88,7 @@ def look(file: str | Path) -> LookReport:
     try:
         data = _read(path)
     except InputError as error:
-        if (found := _of_other_names(path)) is not None:
+        if (found := _of_named_label(path) or _of_other_names(path)) is not None:
             return found
         if (found := _of_labels(path)) is not None:
             return found
@@ -94,7 +97,7 @@ def look(file: str | Path) -> LookReport:
         raise InputError(str(error).removesuffix(other_readers(path))) from None
     if data.unpredicted:
         return _of_other_names(path) or _of_labels(path) or _of_texts(path, data)
-    return _of_predictions(path, data)
+    return _of_predictions_and_labels(path, data)
 
 
 def _read(path: Path, **options: str) -> Predictions:
@@ -112,13 +115,40 @@ def _of_other_names(path: Path) -> LookReport | None:
         return None
     for q in dict.fromkeys([listed(found), *found]) if found else ():
         if (data := _read_or_none(path, q=q)) is not None:
-            unused = () if data.facts is None or data.labelled.size else data.facts.unused
-            right = [name for name in unused if _read_or_none(path, q=q, y=name) is not None]
-            if len(right) == 1:
-                options = (*_option("q", q), *_option("y", right[0]))
-                return _of_predictions(path, _read(path, q=q, y=right[0]), options)
-            return _of_predictions(path, data, _option("q", q))
+            return _of_predictions_and_labels(path, data, q=q)
     return None
+
+
+def _of_named_label(path: Path) -> LookReport | None:
+    """Return what a table is whose few labels, or verdicts, are read once one of them counts as yes."""
+    try:
+        table = Table(path)
+        found = find_columns(table, {}, (), positive=True)
+        column = found.y or (found.q or [""])[0]
+        cells = categories(table, column, "cell").names if found.q else ()
+    except InputError:
+        return None
+    words = sorted(cell for cell in cells if folded(cell) not in {"", *NO_LABELS})
+    odd = any(word.casefold() not in YES_NO_LABELS for word in words)
+    data = _read_or_none(path, yes=listed(words)) if odd and 1 < len(words) <= MAX_NAMES_LISTED else None
+    if data is None:
+        return None
+    said = np.array(data.column(column))
+    likely = {word: 0 if data.decisions else data.q[said == word].mean() for word in words if (said == word).any()}
+    first = max(likely, key=likely.__getitem__)
+    yes = listed([first] if len(words) == 2 else [first, *(word for word in words if word != first)])
+    counted_as = f"{first} counts as positive; --yes can name another"
+    return _of_predictions(path, _read(path, yes=yes), _option("yes", yes), counted_as)
+
+
+def _of_predictions_and_labels(path: Path, data: Predictions, **named: str) -> LookReport:
+    """Return what predictions are, with labels in the only column that has some, whatever it is called."""
+    unused = () if data.facts is None or data.labelled.size or data.decisions else data.facts.unused
+    right = [name for name in unused if _read_or_none(path, **named, y=name) is not None]
+    if len(right) == 1:
+        named |= {"y": right[0]}
+        data = _read(path, **named)
+    return _of_predictions(path, data, tuple(word for name in named.items() for word in _option(*name)))
 
 
 def _option(name: str, value: str) -> Command:
@@ -133,20 +163,19 @@ def _read_or_none(path: Path, **options: str) -> Predictions | None:
         return None
 
 
-def _of_predictions(path: Path, data: Predictions, options: Command = ()) -> LookReport:
+def _of_predictions(path: Path, data: Predictions, options: Command = (), *more: str) -> LookReport:
     """Return what predictions are, and the commands that serve them, which have the `options` that read them."""
     labelled = len(data.labelled)
     sentences = [f"{counted(len(data), 'row')}, {labelled:,} with a label", *_columns_read(data)]
     if data.facts is not None:
         sentences.append(data.facts.summary())
-    sentences += data.notes()
+    sentences += [*data.notes(), *more]
     kind, commands = _kind(data, str(path), labelled)
     if groups := _groups(data):
         named = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
-        sentences.append(f"columns of groups: {named}")
-        if labelled or data.named:
-            measured = next(each for each in commands if each[0] != "plan")
-            commands.append((*measured, *_option("by", next(iter(groups)))))
+        sentences.append(f"columns of groups{'' if labelled else ', or of labels'}: {named}")
+        if labelled:
+            commands.append((*commands[0], *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]
     if data.source is None and data.missing:
         form = record_format(path, None, {})
@@ -200,10 +229,10 @@ def _budget(data: Predictions) -> Command:
 def _systems(data: Predictions) -> Command:
     """Return the option that names the systems of verdicts, where rows of one id differ by a column; else none."""
     distinct = len(set(data.ids))
-    if not data.named or data.source is None or distinct == len(data):
+    if not data.named or data.facts is None or distinct == len(data):
         return ()
-    for name in data.source.table.names_with_cells:
-        values = [] if name in data.source.q else data.column(name)
+    for name in data.facts.unused:
+        values = data.column(name)
         if 1 < len(set(values)) < distinct and len(set(zip(data.ids, values, strict=True))) == len(data):
             return _option("by", name)
     return ()
@@ -268,11 +297,11 @@ def _of_labels(path: Path) -> LookReport | None:
 
 
 def _yes_option(classes: Counter) -> list[str]:
-    """Return the option that names the positive label, where labels are other words than yes and no."""
+    """Return the option that names the positive label, where two labels are other words than yes and no."""
     words = {each for each in classes if each.casefold() not in OPEN_ANSWERS}
     if len(words) != 2 or all(each.casefold() in YES_NO_LABELS for each in words):
         return []
-    return ["--yes", "LABEL"]
+    return list(_option("yes", listed([min(words)])))
 
 
 def _shown(counts: Counter) -> str:
