@@ -20,11 +20,12 @@ Y = np.where(RANDOM.random(80) < Q, "yes", "no")
 OTHER = np.where(np.arange(80) == 3, np.where(Y == "yes", "no", "yes"), Y)
 WORDS = {
     "q": ["--q", "q"], "y": ["--y", "y"], "predicted": ["--predicted", "predicted"], "id": ["--id", "id"],
-    "unit": ["--unit", "unit"], "text": ["--text", "text"], "date": ["--date", "date"], "match": ["--match", "flood"],
+    "unit": ["--unit", "unit"], "text": ["--text", "text"], "match": ["--match", "flood"],
+    "date": ["--date", "date", "--by", "month(date)"], "dates": ["--dates", "day-first", "--by", "month(date)"],
     "drawn": ["--drawn", "random"], "base_rate": ["--drawn", "answer", "--base-rate", ".3"], "yes": ["--yes", "yes"],
     "question": ["--question", "mine"], "settled": ["--settled", "settled.csv"],
     "threshold": ["--threshold", "3", "--q", "rating", "--y", "right"],
-    "values": ["--values", "1,5", "--q", "rating", "--y", "right"], "dates": ["--dates", "day-first"],
+    "values": ["--values", "1,5", "--q", "rating", "--y", "right"],
     "format": ["--format", "csv"], "plan": ["--plan", "plan/plan.json"],
 }  # fmt: skip
 TABLES = {"match": "texts.csv", "question": "items.csv", "settled": "items.csv", "plan": "items.csv"}
@@ -83,6 +84,16 @@ def test_a_command_takes_each_option_that_it_offers(command, option, made, tmp_p
     }
     status = app.main([*command.split(), *files, *words, *more.get(command, [])])
     assert status == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", sorted({command for command, option in CASES if option == "dates"}))
+def test_options_for_dates_are_refused_where_nothing_is_grouped_by_time(command, made, monkeypatch, capsys):
+    monkeypatch.chdir(made)
+    files = ["all.csv", "all.csv"] if command == "compare" else ["all.csv"]
+    more = ["--budget", "9", "--out", "new"] if command == "plan items" else []
+    for option in ["--dates", "day-first"], ["--date", "date"]:
+        assert app.main([*command.split(), *files, "--q", "q", *more, *option, "--by", "text"]) == 2
+        assert f"found {' '.join(option)}, expected --by 'month(date)' or another period" in capsys.readouterr().err
 
 
 def test_an_option_that_a_question_always_refuses_is_not_offered(capsys):

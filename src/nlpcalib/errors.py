@@ -45,10 +45,7 @@ def argument(name: str, value: object = None) -> str:
     if name not in options:  # a hint that nobody can follow is a mistake of ours, and no reason to stop
         warnings.warn(f"a message names {name}, which this command has not", RuntimeWarning, stacklevel=2)
         return name
-    option, word = options[name], ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
-    if value is None or value is True:
-        return option
-    return f"{option}={shlex.quote(word)}" if word.startswith("-") else f"{option} {shlex.quote(word)}"
+    return options[name] if value is None or value is True else _in_shell(options[name], value)
 
 
 def takes(name: str) -> bool:
@@ -60,6 +57,19 @@ def takes(name: str) -> bool:
 def arguments(values: Mapping[str, object]) -> str:
     """Return several arguments as they stand in one call, or in one command."""
     return (", " if OPTIONS.get() is None else " ").join(argument(name, value) for name, value in values.items())
+
+
+def question(name: str, values: Mapping[str, object]) -> str:
+    """Return another question with arguments as whoever asks writes it: in the shell `nlpcalib judge --threshold 4`."""
+    if OPTIONS.get() is None:
+        return f"{name.replace(' ', '_')} with {arguments(values)}"
+    options = (_in_shell(f"--{key.replace('_', '-')}", value) for key, value in values.items())
+    return " ".join((f"nlpcalib {name}", *options))
+
+
+def _in_shell(option: str, value: object) -> str:
+    word = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return f"{option}={shlex.quote(word)}" if word.startswith("-") else f"{option} {shlex.quote(word)}"
 
 
 def quoted(value: object) -> str:

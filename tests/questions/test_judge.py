@@ -144,7 +144,7 @@ def test_ratings_are_verdicts_from_a_threshold_on(folder):
     rating = np.clip(np.where(truth, 4, 2) + RANDOM.integers(-1, 2, CASES), 1, 5)
     found = nc.judge(nc.read(rating, truth.astype(float), threshold=3))
     assert found.rates == nc.judge(nc.read(rating >= 3, truth.astype(float))).rates
-    with pytest.raises(nc.InputError, match=r"looks like ratings from 1 to 5: .*judge --threshold 4 counts 4"):
+    with pytest.raises(nc.InputError, match=r"looks like ratings from 1 to 5: .*judge with threshold=4 counts 4"):
         nc.judge(nc.read(rating, truth.astype(float)))
 
 
@@ -438,7 +438,7 @@ def test_the_mean_rating_of_each_prompt_needs_no_plan(folder):
     for place, prompt in enumerate("AB"):
         _, low, high = groups[prompt].share
         assert low <= truth[place::2].mean() <= high
-    with pytest.raises(InputError, match="nlpcalib estimate --values 1,5 estimates their mean"):
+    with pytest.raises(InputError, match=r"estimate with values=\(1, 5\) estimates their mean"):
         nc.judge(nc.read("ratings.csv", q="q"))
 
 

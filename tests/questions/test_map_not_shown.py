@@ -63,6 +63,8 @@ def test_groups_are_told_that_they_share_a_map_which_it_made_worse_and_how_each_
     assert main([*words, "--predicted", "market"]) == 0
     second = capsys.readouterr().out.splitlines()[1]
     assert second == "a map for each market: no group is shown to be worse after"
+    of_arrays = nc.recalibrate([*q, *other], [*y, *of_other], by=["DE"] * len(q) + ["JP"] * len(other))
+    assert of_arrays.lines()[1].endswith("; predicted= of read with the values of by fits one for each")
     classes = [f"{p},{1 - float(p)},{'ab'[label == '0']},{name}" for p, label, name in (row.split(",") for row in rows)]
     Path("classes.csv").write_text("\n".join(["a,b,gold,market", *classes]))
     assert main(["recalibrate", "classes.csv", "--q", "a,b", "--y", "gold", "--by", "market"]) == 0

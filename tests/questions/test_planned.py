@@ -1,5 +1,8 @@
 """As many labels as are planned detect the error as often as was wanted."""
 
+import re
+import shlex
+
 import numpy as np
 import pytest
 
@@ -75,3 +78,17 @@ def test_a_number_of_labels_that_rests_on_an_assumption_is_rounded():
     measured = nc.plan_labels(np.random.default_rng(0).random(1000), detect=0.02)
     assert f" {measured.labels:,} predictions" in measured.lines()[0]
     assert "assumed" not in measured.lines()[1]
+
+
+def test_labels_are_planned_for_predictions_and_not_for_texts_or_verdicts(tmp_path, capsys):
+    texts, verdicts = tmp_path / "texts.csv", tmp_path / "v.csv"
+    texts.write_text("id,text\n1,flood\n2,sun\n", encoding="utf-8")
+    rows = "".join(f"{row},{'AB'[row % 2]}\n" for row in range(900))
+    verdicts.write_text(f"nr,said\n{rows}", encoding="utf-8")
+    with pytest.raises(nc.InputError, match="expected one named 'q'"):
+        nc.plan_labels(texts, detect=0.1)
+    with pytest.raises(nc.InputError, match="found verdicts, expected probabilities; plan_items plans the labels"):
+        nc.plan_labels(nc.read(verdicts, q="said", yes="A"), detect=0.1)
+    assert main(["plan", "labels", str(verdicts), "--q", "said", "--yes", "A", "--detect", ".1"]) == 2
+    [command] = re.findall("nlpcalib (plan items .*?) plans", capsys.readouterr().err)
+    assert main([*shlex.split(command)[:-2], str(tmp_path / "plan"), shlex.split(command)[-1]]) == 0

@@ -48,6 +48,10 @@ def test_neymans_allocation_has_the_least_variance_of_all(n):
         assert neyman(sizes, factor * spread, n, least).tolist() == found.tolist(), "the ratio of spreads decides"
 
 
+def test_a_budget_is_spent_in_proportion_to_size_where_no_stratum_has_a_spread():
+    assert neyman(np.array([100, 300]), np.zeros(2), 40, np.array([2, 2])).tolist() == [10, 30]
+
+
 def test_an_allocation_is_possible_in_every_replicate():
     random = np.random.default_rng(1)
     sizes = np.array([1000, 3, 0, 20])

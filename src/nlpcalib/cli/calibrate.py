@@ -70,7 +70,7 @@ def calibrate(
     reading = reading or Reading()
     files = [*(labels or ()), *reading.files]
     check_paths([file], files, out=out, writes=CALIBRATION_FILES, outputs=[html])
-    data = reading.read(file, labels)
+    data = reading.read(file, labels, by=by)
     if html is not None and not data.labelled.size:
         from nlpcalib.questions.page import write_page
 

@@ -62,7 +62,7 @@ def compare(
     check_paths(files, [*labels, *reading.files], out=out, writes=COMPARISON_FILES)
     from nlpcalib.questions.compare import compare as answer
 
-    report = answer(*(reading.read(file, labels) for file in files), by=by, level=level)
+    report = answer(*(reading.read(file, labels, by=by) for file in files), by=by, level=level)
     if out is not None:
         report.save(out, style=style)
     over = "; ".join(filter(None, _over(report, fail_above, fail_if_shown_above, worse=fail_if_worse)))

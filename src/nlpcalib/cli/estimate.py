@@ -55,7 +55,7 @@ def estimate(
     check_paths([file], [*(labels or ()), *reading.files], out=out, writes=ESTIMATE_FILES)
     from nlpcalib.questions.estimate import estimate as answer
 
-    data = reading.read(file, labels)
+    data = reading.read(file, labels, by=by)
     report = answer(data, by=by, features=features, label_error=label_error, level=level, seed=seed)
     if out is not None:
         report.save(out)

@@ -57,7 +57,7 @@ def judge(
     check_paths([file], [*(labels or ()), *reading.files, *rubric], out=out, writes=JUDGE_FILES)
     from nlpcalib.questions.judge import judge as answer
 
-    data = reading.read(file, labels)
+    data = reading.read(file, labels, by=by)
     report = answer(data, by=by, judges=judges, width=width, label_error=label_error, level=level, rubric=rubric)
     if out is not None:
         report.save(out)

@@ -14,7 +14,7 @@ from nlpcalib.cli.output import answered, print_answer
 from nlpcalib.cli.parameters import File, Json, Level, LexiconTables, Seed, Share, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, options_but
-from nlpcalib.errors import InputError, arguments
+from nlpcalib.errors import InputError, arguments, question
 from nlpcalib.io.files import check_file, read_json
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def labels(
     as_json: Json = False,
     reading: Annotated[
         Reading | None,
-        options_but("match", "plan", "drawn", "base_rate", "question", "settled", "threshold", "values"),
+        options_but(
+            "match", "plan", "date", "dates", "drawn", "base_rate", "question", "settled", "threshold", "values"
+        ),
     ] = None,
 ) -> None:
     """Plan how many labels you need to detect a calibration error.
@@ -66,7 +68,11 @@ def labels(
     check_paths([file] if file else [])
     from nlpcalib.questions.plan_labels import plan_labels
 
-    data = None if file is None else (reading or Reading()).read(file)
+    reading = reading or Reading()
+    data = None if file is None else reading.read(file, by=None)
+    if file is not None and data is not None and data.decisions and not data.unpredicted:
+        way = question("plan items", {**reading.given, "width": 0.1, "out": "plan"}) + f" {shlex.quote(str(file))}"
+        raise InputError(f"{file}: found verdicts, expected probabilities; {way} plans the labels of a judge")
     report = plan_labels(data, detect=detect, level=level)
     content = report.record() if as_json else None
     print_answer(report.lines(), [] if file is None else [(file, report.facts)], content=content)
@@ -138,7 +144,7 @@ def items(
         check_unplanned(out)
     elif not (out / PLAN).exists():
         raise InputError(f"{out / PLAN}: no such file, expected the plan of the part before: --out is its folder")
-    data = (reading.planned_by(out / PLAN) if labels else reading).read(file, labels)
+    data = (reading.planned_by(out / PLAN) if labels else reading).read(file, labels, by=by)
     page = _page(out / PLANNED if labels else None, ask, mark, mark_place, lexicon, codebook)
     report = plan_items(data, budget=budget, width=width, by=by, design=design, page=page, seed=seed)
     report.save(out)
@@ -152,7 +158,7 @@ def _next_command(report: ItemPlan, reading: Reading, files: list[Path], out: Pa
     complete = report.complete
     words = ["nlpcalib", *([report.question] if complete else ["plan", "items"])]
     words += [shlex.quote(str(path)) for path in (*files, out / report.files[1])]
-    ours = ("plan", "match", "y") if len(files) == 1 else ("plan", "match")  # the sheet's column is `label`
+    ours = {"plan", "match", "date", "dates"} | ({"y"} if len(files) == 1 else set())  # the sheet's column is `label`
     named = {name: value for name, value in reading.given.items() if name not in ours}
     by = {"by": report.by} if complete and report.by else {}
     words += [arguments({**named, **by, **({"plan": out / PLAN} if complete else {"out": out})})]

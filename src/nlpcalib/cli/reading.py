@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from nlpcalib.cli.parameters import Share, ValueRange
+from nlpcalib.errors import InputError, argument
+from nlpcalib.tables.names import split_names
+from nlpcalib.tables.periods import period_column
 
 if TYPE_CHECKING:
     from nlpcalib.predictions.predictions import Predictions
@@ -74,10 +77,19 @@ class Reading:
         """The files that options name."""
         return [path for path in (self.plan, self.settled) if path is not None]
 
-    def read(self, file: Path, labels: Sequence[Path] | None = None, classes: Sequence[str] = ()) -> Predictions:
-        """Return the predictions in a file, with labels of its own or in other files; `classes` have a column each."""
+    def read(
+        self, file: Path, labels: Sequence[Path] | None = None, *, by: str | None, classes: Sequence[str] = ()
+    ) -> Predictions:
+        """Return the predictions in a file, with labels of its own or in other files; `classes` have a column each.
+
+        Options for dates are refused unless rows are grouped `by` periods: nothing else reads dates.
+        """
         from nlpcalib.predictions.read import read
 
+        dated = [name for name in ("date", "dates") if name in self.given]
+        if dated and not any(map(period_column, split_names(by or ""))):
+            found = " ".join(argument(name, self.given[name]) for name in dated)
+            raise InputError(f"found {found}, expected {argument('by', 'month(date)')} or another period with it")
         return read(file, list(labels) if labels else None, classes=classes or None, **self.given)
 
     def planned_by(self, plan: Path | None) -> Reading:

@@ -79,14 +79,14 @@ def recalibrate(
         from nlpcalib.questions.apply_map import apply_map
         from nlpcalib.recalibration.saved_map import read_map
 
-        data = reading.read(file, classes=read_map(fitted).classes)
+        data = reading.read(file, by=None, classes=read_map(fitted).classes)
         applied = apply_map(data, fitted, keep_classes=keep_classes)
         applied.save(out)
         content, lines = applied.record() if as_json else None, applied.lines()
     else:
         from nlpcalib.questions.recalibrate import recalibrate as answer
 
-        data = reading.read(file, labels)
+        data = reading.read(file, labels, by=by)
         report = answer(data, by=by, method=method, keep_classes=keep_classes, level=level, seed=seed)
         if out is not None:
             report.save(out, style=style)

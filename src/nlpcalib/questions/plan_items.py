@@ -203,8 +203,8 @@ class ItemPlan(InWords):
             lines.append(f"Items have the numbers of their rows{named}.")
         if self.data.texts is None:
             lines.append(
-                f"No page: {self.data.place} has no column text, which the page would show. The sheet has the ids "
-                "alone."
+                f"No page: {self.data.place} has no column text, which the page would show ({argument('text')} names "
+                "it). The sheet has only the ids."
             )
         return lines
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -100,12 +99,11 @@ def plan_labels(
         design_effect = 1.0 if design_effect is None else design_effect
         labels = labels_needed(detect, variance=variance, power=power, level=1 - level, units=design_effect)
         return LabelPlan(labels, detect, power, level, design_effect, variance.mean)
+    data.check_predicted()
     if data.decisions:
-        way = "plan_items"
-        if data.source is not None:
-            of = f"{shlex.quote(data.place)} --q {shlex.quote(data.source.q[0])}"
-            way = f"nlpcalib plan items {of} --width .1 --out plan"
-        raise InputError(f"{data.place}: found verdicts, expected probabilities; {way} plans the labels of a judge")
+        raise InputError(
+            f"{data.place}: found verdicts, expected probabilities; plan_items plans the labels of a judge"
+        )
     q = data.q.max(axis=1) if data.classes else data.q
     if data.labelled.size and data.values is None:
         pairs = grouped_pairs(data, Grouping())

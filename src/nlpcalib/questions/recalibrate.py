@@ -192,8 +192,11 @@ class RecalibrationReport(QuestionReport):
         if self.shrinkage and predicted and set(predicted.names) == {row["group"] for row in self.groups}:
             return [f"a map for each {by}: {found}"]
         way = "to fit one for each, recalibrate the rows of each group in a table of their own"
-        if self.q.ndim == 1 and predicted is None and (self.source is None or self.source.table.has(by)):
-            way = f"{argument('predicted', by)} fits one for each"
+        if self.q.ndim == 1 and predicted is None:
+            if self.source is None:
+                way = f"{argument('predicted')} of read with the values of {by} fits one for each"
+            elif self.source.table.has(by):
+                way = f"{argument('predicted', by)} fits one for each"
         return [f"one map for all groups of {by}: {found}; {way}"]
 
     @property

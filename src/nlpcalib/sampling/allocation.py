@@ -21,7 +21,7 @@ def neyman(sizes: np.ndarray, spread: np.ndarray, n: int | np.ndarray, least: np
     sizes : ndarray of int, shape (…, S)
         Units of each stratum: none is read twice.
     spread : ndarray, shape (…, S)
-        The standard deviation within each stratum, up to a factor.
+        The standard deviation within each stratum, up to a factor; with none anywhere, n is divided by size.
     n : int, or ndarray of shape (…,)
         Units to be read in all.
     least : ndarray of int, shape (…, S)
@@ -39,7 +39,8 @@ def neyman(sizes: np.ndarray, spread: np.ndarray, n: int | np.ndarray, least: np
         raise InputError(
             f"allocation: found {found}, expected {least.sum(axis=-1).max()} to {sizes.sum(axis=-1).min()}"
         )
-    share = sizes * np.maximum(spread, 1e-6 * np.maximum(spread.max(axis=-1, keepdims=True), NEGLIGIBLE_VARIANCE))
+    largest = spread.max(axis=-1, keepdims=True)
+    share = sizes * np.where(largest > 0, np.maximum(spread, 1e-6 * np.maximum(largest, NEGLIGIBLE_VARIANCE)), 1)
     most = np.log(np.max(sizes / np.maximum(share, NEGLIGIBLE_VARIANCE), axis=-1, initial=0) + 1)
 
     def read(log_factor: np.ndarray) -> np.ndarray:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from nlpcalib.errors import question
+
 MAX_RATING = 10
 """Largest whole number that is taken for a rating."""
 
@@ -15,10 +17,12 @@ def scale_in_words(q: np.ndarray) -> str:
     low, high = q.min(), q.max()
     if (q == np.floor(q)).all() and low >= 0 and 2 <= high <= MAX_RATING:
         scaled = f"(rating - {low:g} + 0.5) / {high - low + 1:g}"
+        judged = question("judge", {"threshold": int(high - 1)})
+        estimated = question("estimate", {"values": (int(low), int(high))})
         return (
             f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
-            f"monotone map to probabilities; nlpcalib judge --threshold {high - 1:g} counts {high - 1:g} and more as "
-            f"yes; nlpcalib estimate --values {low:g},{high:g} estimates their mean"
+            f"monotone map to probabilities; {judged} counts {high - 1:g} and more as yes; {estimated} estimates their "
+            "mean"
         )
     if 0 <= np.median(q) <= 1:
         return ""

@@ -6,7 +6,7 @@ are not kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property
 from itertools import islice
@@ -68,11 +68,13 @@ class Table:
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
         dates: str | None = None,
+        needed: Iterable[str] = (),
     ) -> None:
         """Open a file, called `name` in messages; its format is a key of `TABLE_FORMATS`, by default recognised.
 
         `columns` has what columns are called in the file, by the names that they are asked for: `{"text": "headline"}`.
-        Capitals make no difference. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`.
+        Capitals make no difference. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`. Further
+        columns that are `needed` are refused together with those where they are missing.
         """
         self.columns, self.dates = dict(columns or {}), dates
         self.name = str(path) if name is None else name
@@ -111,9 +113,9 @@ class Table:
         if "id" not in self.columns and self._has_unnamed_ids() and not self.header_fault:
             self.columns = {"id": "", **self.columns}
             self.notes.append("ids: the first column, which has no name")
-        for column in self.columns.values():
-            if own_name(column, self.names) not in self.names:
-                raise self.missing(column)
+        named = [*self.columns.values(), *needed]
+        if gone := [each for each in named if own_name(each, self.names) not in self.names]:
+            raise self.missing(gone)
 
     def _has_unnamed_ids(self) -> bool:
         """Return whether the first column has no name and texts that differ, as R writes names of rows."""
@@ -141,10 +143,13 @@ class Table:
         """Return the names of the first columns, for messages."""
         return (", ".join(name for name in self.names[:100] if name) + (", …" if len(self.names) > 100 else ""))[:1000]
 
-    def missing(self, name: str, hint: str = "") -> InputError:
-        """Return the error of a table that has no column of a name."""
+    def missing(self, name: str | Sequence[str], hint: str = "") -> InputError:
+        """Return the error of a table that has no column of a name, or of some names."""
+        named = " and one named ".join(
+            f"'{self.own_name(each)}'" for each in ([name] if isinstance(name, str) else name)
+        )
         return InputError(
-            f"{self.name}: found the columns {self.listed()}; expected one named '{self.own_name(name)}'"
+            f"{self.name}: found the columns {self.listed()}; expected one named {named}"
             + (f": {self.header_fault}" if self.header_fault else hint + self._other_readers())
         )
 
