@@ -86,6 +86,11 @@ TABLES = {
         "id,q,label\n" + "".join(f"{n},.{n % 9 + 1},{('A', 'tie', 'B')[n % 9 // 3]}\n" for n in range(300)),
     ),
     "yes in a column of the user": ("human.csv", binary(("id", "q", "verdict by hand", "land"), yes="yes", no="no")),
+    "labels in cells": (
+        "cells.csv",
+        "id,q,y,who else\n"
+        + "".join(f"{n},.{n % 9 + 1},{('visa', 'remote;visa', 'remote')[n % 9 // 3]},{n % 2}\n" for n in range(300)),
+    ),
     "verdicts in letters": ("ab.csv", verdicts(words=("A", "B"))),
     "verdicts in letters, of systems": ("ab systems.csv", verdicts(system=True, words=("A", "B"))),
     "texts": (
@@ -164,6 +169,7 @@ def test_labels_that_need_it_have_a_yes_and_are_no_groups(tmp_path):
         ("letters", ("--yes", '"A, a bit"'), "calibrate"),
         ("letters and ties", ("--yes", "B,A,tie"), "calibrate"),
         ("yes in a column of the user", ("--y", "verdict by hand"), "calibrate"),
+        ("labels in cells", ("--yes", "remote"), "calibrate"),
         ("verdicts in letters", ("--yes", "A"), "judge"),
         ("verdicts in letters, of systems", ("--by", "system", "--yes", "A"), "judge"),
     ):
@@ -172,7 +178,7 @@ def test_labels_that_need_it_have_a_yes_and_are_no_groups(tmp_path):
         assert found.commands[0] == (first, str(path), *option), kind
         assert found.data is not None
         assert found.data.labelled.size == len(found.data)
-        assert {"label", "y", "verdict by hand"}.isdisjoint(
+        assert {"label", "y", "verdict by hand", "who else"}.isdisjoint(
             each[each.index("--by") + 1] for each in found.commands if "--by" in each
         )
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputWarning, counted, listed, other_readers, some
 from nlpcalib.examination.texts import words_alone
 from nlpcalib.io.files import check_file, refuse_xml
@@ -21,10 +19,17 @@ from nlpcalib.predictions.formats.registry import are_scores_of_tokens, record_f
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read import read
 from nlpcalib.predictions.table import categories, columns_of_probabilities, find_columns
-from nlpcalib.sampling.answers import NO_LABELS, OPEN_ANSWERS, YES_NO_LABELS
+from nlpcalib.sampling.answers import (
+    NO_LABELS,
+    OPEN_ANSWERS,
+    YES_NO_LABELS,
+    as_answer,
+    labels_alone,
+    labels_of_cell,
+)
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.spellings import folded
+from nlpcalib.tables.spellings import folded, is_number
 from nlpcalib.tables.table import Table
 
 MAX_BYTES_OF_SIGNS = 65_536
@@ -128,16 +133,19 @@ def _of_named_label(path: Path) -> LookReport | None:
         cells = categories(table, column, "cell").names if found.q else ()
     except InputError:
         return None
-    words = sorted(cell for cell in cells if folded(cell) not in {"", *NO_LABELS})
-    odd = any(word.casefold() not in YES_NO_LABELS for word in words)
+    alone = labels_alone(map(as_answer, cells))
+    labels = {cell: labels_of_cell(as_answer(cell), alone) for cell in cells}
+    words = sorted({word for own in labels.values() for word in own if folded(word) not in NO_LABELS})
+    odd = any(word.casefold() not in YES_NO_LABELS for word in words) and not any(map(is_number, words))
     data = _read_or_none(path, yes=listed(words)) if odd and 1 < len(words) <= MAX_NAMES_LISTED else None
     if data is None:
         return None
-    said = np.array(data.column(column))
-    likely = {word: 0 if data.decisions else data.q[said == word].mean() for word in words if (said == word).any()}
-    first = max(likely, key=likely.__getitem__)
-    yes = listed([first] if len(words) == 2 else [first, *(word for word in words if word != first)])
-    counted_as = f"{first} counts as positive; --yes can name another"
+    said = data.column(column)
+    likely = {word: data.q[[word in labels[cell] for cell in said]] for word in words}
+    first = words[0] if data.decisions else max(words, key=lambda word: likely[word].mean() if likely[word].size else 0)
+    others = [word for word in words if word != first]
+    yes = listed([first, *others] if others[1:] else [first])
+    counted_as = f"{first} counts as positive, {some(others)} as negative: --yes can name others, open cells are empty"
     return _of_predictions(path, _read(path, yes=yes), _option("yes", yes), counted_as)
 
 
@@ -148,7 +156,8 @@ def _of_predictions_and_labels(path: Path, data: Predictions, **named: str) -> L
     if len(right) == 1:
         named |= {"y": right[0]}
         data = _read(path, **named)
-    return _of_predictions(path, data, tuple(word for name in named.items() for word in _option(*name)))
+    more = [f"columns of labels: {some(right)}; --y names one"] if right[1:] else []
+    return _of_predictions(path, data, tuple(word for name in named.items() for word in _option(*name)), *more)
 
 
 def _option(name: str, value: str) -> Command:
@@ -186,11 +195,13 @@ def _of_predictions(path: Path, data: Predictions, options: Command = (), *more:
 
 
 def _groups(data: Predictions) -> dict[str, int]:
-    """Return how many values each column has that nothing else reads, has few of them, and none missing."""
+    """Return how many values each column has that nothing else reads, has few, none missing, and others than labels."""
     if data.source is None or data.facts is None or data.decisions:
         return {}
-    found = {name: categories(data.source.table, name, "cell").names for name in data.facts.unused}
-    return {name: len(each) for name, each in found.items() if 1 < len(each) <= MAX_CLASSES and "" not in each}
+    found = {name: set(map(folded, categories(data.source.table, name, "cell").names)) for name in data.facts.unused}
+    labels = {*YES_NO_LABELS, *map(folded, (data.yes or "", *data.reading.negative))}
+    found = {name: each for name, each in found.items() if "" not in each and not each <= labels}
+    return {name: len(each) for name, each in found.items() if 1 < len(each) <= MAX_CLASSES}
 
 
 def _columns_read(data: Predictions) -> list[str]:
