@@ -168,7 +168,7 @@ python -m tools.results_page results    # writes this page
 | --- | --- |
 | reproduced, differs | the 95 % interval decides; on simulated text nine of ten draws with other seeds agree |
 | as in the paper | reproduced, on simulated text |
-| undecided | the interval includes both answers, or draws disagree: in (8 : 2) eight hold and two do not |
+| undecided | evidence is not enough: in (9 ×) nine times the text would be, in (8 : 2) eight draws hold and two do not |
 | draws wanting | the draws are of an earlier version |
 | not applicable | the corpus lacks what the claim is about |
 

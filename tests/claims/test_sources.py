@@ -27,7 +27,7 @@ CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 FACTS = {
     "same_corpus": True, "frequent": 2, "two_sides": True, "nested": [BASIC_ADAGRAD, ADVANCED_ADAGRAD],
 }  # fmt: skip
-TAGGERS = [{"model": model, "target": "tags", "directions": "clear overconfident clear"} for model in ("hmm", "crf")]
+TAGGERS = [{"model": model, "target": "tags", "direction_scores": "9 -9 0"} for model in ("hmm", "crf")]
 PERIODS = [
     {"country": country, "period": "1999Q2", "map_count": count, "exact_low": 1, "exact_high": 9, "low": 1, "high": 9}
     for country, count in (("YUG", 4), ("NATO", 6))
@@ -37,8 +37,7 @@ ROWS = {
     "tagging": {
         "taggers": TAGGERS,
         "comparison": [
-            {"target": target, "scope": scope, "hmm_error": 0.4, "crf_error": 0.2}
-            for target, scope in (("tags", "all"), ("bigrams", "frequent"))
+            {"target": "bigrams", "scope": "frequent", "hmm_error": 0.4, "crf_error": 0.2}
         ],
         "comparison_tags": [{"label": "NN"}],
         "comparison_bigrams": [{"label": "DT NN"}, {"label": "NN IN"}],
@@ -55,7 +54,7 @@ ROWS = {
         ],
     },
     "coref": {
-        "coref_models": [{"model": "cross_validation", "directions": "clear overconfident clear"}],
+        "coref_models": [{"model": "cross_validation", "direction_scores": "9 -9 0"}],
         "taggers": TAGGERS,
     },
     "events": {

@@ -1,27 +1,25 @@
 """Where the verdicts on the paper's claims of taggers turn."""
 
+import math
+
 import pytest
+from scipy import special
 
 from reproduction.claims import tagging
 from reproduction.claims.verdicts import Results, judges_of, outcome
 
 JUDGES = judges_of(tagging)
 
-UNDER, OVER = ("underconfident " + " ".join([f"{side}confident"] * 3) for side in ("under", "over"))
+UNDER, OVER = "9 9 9 9", "9 -9 -9 -9"
 
 
 def results(same_corpus=True, **changes):
     """The paper's numbers; `changes` by table."""
     hmm, crf = "hmm", "crf"
-    better = {f"{hmm}_better": 2, f"{hmm}_better_fdr": 1, f"{hmm}_better_holm": 0}
-    counts = {f"{crf}_better": 40, f"{crf}_better_fdr": 39, f"{crf}_better_holm": 30, "tested": 47, **better}
-    bigrams = {**counts, "labels": 3, f"{hmm}_error": 0.03, f"{crf}_error": 0.02}
+    counts = {f"{hmm}_error": 0.03, f"{crf}_error": 0.02, f"{hmm}_better_fdr": 1, f"{crf}_better_fdr": 39}
     tables = {
         "taggers": [tagger(hmm, 0.02, UNDER), tagger(crf, 0.01, OVER)],
-        "comparison": [
-            {"target": "tags", "scope": "all", "labels": 47, **counts},
-            {"target": "bigrams", "scope": "frequent", **bigrams, "hmm_better_fdr": 1},
-        ],
+        "comparison": [{"target": "bigrams", "scope": "frequent", **counts}],
         "comparison_tags": [nouns(0.011, 0.01)],
         "comparison_bigrams": [
             {f"error_{hmm}": a, f"error_{crf}": b} for a, b in ((0.01, 0.02), (0.03, 0.01), (0.04, 0.02))
@@ -39,10 +37,11 @@ def results(same_corpus=True, **changes):
 def nouns(hmm, crf, p_value=0.2):
     ends = (("error", 1), ("low", 0.9), ("high", 1.1))
     sides = {f"{name}_{model}": by * each for model, each in (("hmm", hmm), ("crf", crf)) for name, by in ends}
-    return {"label": "NN", "p_value": p_value, **sides}
+    squared = {"squared_hmm": hmm**2, "squared_crf": crf**2}
+    return {"label": "NN", **dict.fromkeys(("p_value", "p_fdr", "p_holm"), p_value), **squared, **sides}
 
 
-def tagger(model, error, directions, accuracy=0.887):
+def tagger(model, error, scores, accuracy=0.887):
     errors = {
         name: value
         for first, prefix in (("published_error", "published"), ("error", "error"))
@@ -52,7 +51,7 @@ def tagger(model, error, directions, accuracy=0.887):
         "model": model,
         "target": "tags",
         "accuracy": accuracy,
-        "directions": directions,
+        "direction_scores": scores,
         "test_tokens": 33_306,
         "training_sentences": 3000,
         "bin_size": 5000,
@@ -97,7 +96,7 @@ def test_on_another_corpus_the_papers_accuracy_is_not_judged():
     [
         (nouns(0.011, 0.01), ("holds", True)),
         (nouns(0.014, 0.01), ("holds", False)),
-        (nouns(0.01, 0.017), ("does not hold", False)),
+        (nouns(0.01, 0.0165), ("does not hold", False)),
         (nouns(0.01, 0.03), ("does not hold", True)),
         (nouns(0.03, 0.01, None), ("not applicable", False)),
     ],
@@ -119,11 +118,21 @@ def test_two_errors_are_equal_if_their_intervals_leave_less_than_half_more_of_ei
 )
 def test_a_tag_whose_difference_no_test_sees_may_be_either_taggers(crf, hmm, tested, expected):
     """WSJ's 26 of 37 tested tags decide; 13 of 37 do not, though 32 of 45 tags are not significantly the CRF's."""
-    counts = {f"{model}_{how}": n for model, n in (("crf", crf), ("hmm", hmm)) for how in ("better", "better_holm")}
-    row = {"target": "tags", "scope": "all", "labels": 45, "tested": tested, **counts}
-    given = results(comparison=[row | {"crf_better_fdr": crf, "hmm_better_fdr": hmm}])
-    found = JUDGES["most_tags"](given)
+    p_values = [0.0001] * (crf + hmm) + [0.5] * (tested - crf - hmm) + [None] * (45 - tested)
+    rows = [nouns(2.0 * (number < crf), 1.0, p_value) for number, p_value in enumerate(p_values)]
+    found = JUDGES["most_tags"](results(comparison_tags=rows))
     assert (outcome(found), getattr(found, "sure", False)) == expected
+
+
+@pytest.mark.parametrize(("p_value", "times"), [(0.04, 1.0), (0.06, 1.1), (0.3, 3.6), (0.9999, math.inf)])
+def test_a_row_of_tags_and_one_of_directions_say_how_much_text_would_decide(p_value, times):
+    """Where all have one p-value, its normal score has to reach 1.96: (1.96 / 1.88)² of .06, (1.96 / 1.04)² of .3."""
+    found = JUDGES["most_tags"](results(comparison_tags=[nouns(0.03, 0.01, p_value)] * 9))
+    assert found.text_to_decide == pytest.approx(times, abs=0.05)
+    score = special.ndtri(1 - p_value / 2) / 1.96
+    taggers = [tagger(model, 0.02, f"9 {score} {score} 0.001") for model in ("hmm", "crf")]
+    found = JUDGES["hmm_underconfident"](results(taggers=taggers))
+    assert found.text_to_decide == pytest.approx(times, abs=0.05)
 
 
 def test_recalibration_is_judged_by_both_models_and_the_chosen_map():

@@ -911,7 +911,6 @@ NO_READERS = {
     "events.event_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
-    "claims.verdicts.read_sentences": "reads a table in the package",
     "workflow.rules": "reads the project's own rules",
     "workflow.rules.read_rules": "reads the project's own rules",
     "systems.events.learn.audit_page": "reads parts of pages in the package",

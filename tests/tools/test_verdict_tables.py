@@ -26,7 +26,7 @@ ROWS = [
     judged("ewt", "4.2.1", "d", NOT_APPLICABLE),
     judged("wsj_sample", "4.2.2, Figure 3", "a", DIFFERS),
     judged("wsj_sample", "4.2.2", "c", REPRODUCED),
-    judged("wsj_sample", "4.2.1", "d", UNDECIDED),
+    judged("wsj_sample", "4.2.1", "d", UNDECIDED, evidence="no interval decides: 2.4 times the text would, if …"),
     *(judged("muc3/attack", f"6.{number}", f"e{number}", REPRODUCED) for number in range(9)),
 ]
 
@@ -59,7 +59,7 @@ def test_a_claim_is_one_line_with_its_verdicts_and_with_numbers_only_where_it_di
         ["a (4.2.2, Figure 3)", "reproduced: EWT; differs: WSJ", "undecided: newsroom (8 : 2)", "WSJ: a here"],
         ["b (4.2.2, Figure 4)", "differs: EWT", "", "EWT: b here"],
         ["c (4.2.2)", "reproduced: EWT, WSJ", "as in the paper: newswire", ""],
-        ["d (4.2.1)", "undecided: WSJ", "", ""],
+        ["d (4.2.1)", "undecided: WSJ (2.4 ×)", "", ""],
     ]
     assert lines[-1] == ["f (4)", "", "not applicable", ""]
 

@@ -13,6 +13,7 @@ from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABL
 _VERDICTS = (REPRODUCED, DIFFERS, UNDECIDED, NOT_APPLICABLE)
 _DECIDED = (REPRODUCED, DIFFERS)
 _DRAWS = re.compile(r"holds in (\d+) of \d+ draws, does not in (\d+)")
+_MORE_TEXT = re.compile(r"decides: (\S+) times the text")
 _QUARTERS = " in the upper three quarters of [0, 1]"
 """Said once, above the tables."""
 _SHORT = {AS_IN_THE_PAPER: "as in the paper"}
@@ -104,12 +105,15 @@ def _measured(row: Row) -> str:
 
 
 def _verdicts(rows: Sequence[Row]) -> str:
-    """Return each verdict that applies, with its datasets, and in how many draws an undecided claim holds or not."""
+    """Return each verdict that applies, with its datasets; why a claim is undecided: its draws, or too little text."""
     named: dict[str, list[str]] = {}
     for row in rows:
-        draws = row["verdict"] == UNDECIDED and _DRAWS.search(row["evidence"])
-        outcomes = f" ({draws[1]} : {draws[2]})" if draws else ""
-        named.setdefault(row["verdict"], []).append(_dataset(row) + outcomes)
+        why = ""
+        if row["verdict"] == UNDECIDED and (draws := _DRAWS.search(row["evidence"])):
+            why = f" ({draws[1]} : {draws[2]})"
+        elif row["verdict"] == UNDECIDED and (more := _MORE_TEXT.search(row["evidence"])):
+            why = f" ({more[1]} ×)"
+        named.setdefault(row["verdict"], []).append(_dataset(row) + why)
     if set(named) == {NOT_APPLICABLE}:
         return NOT_APPLICABLE
     applies = ((verdict, names) for verdict, names in named.items() if verdict != NOT_APPLICABLE)

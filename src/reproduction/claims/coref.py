@@ -22,7 +22,7 @@ from reproduction.claims.verdicts import (
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
-        **{"model": str, "directions": str, "bin_size": int, "paper_bin_size": int, "paper_error": float},
+        **{"model": str, "direction_scores": str, "bin_size": int, "paper_bin_size": int, "paper_error": float},
         **dict.fromkeys(("paper_low", "paper_high"), float | None),
         **{"perfect_mean": float, "p_value": float},
     },

@@ -53,7 +53,7 @@ def differences_are_noise(results: Results) -> Finding:
     for before, after in pairwise(results.rows("series")):
         if before["country"] == after["country"] and before["map_count"] != after["map_count"]:
             steps += 1
-            overlapping += _overlap(before, after)
+            overlapping += before["low"] <= after["high"] and after["low"] <= before["high"]
     if not steps:
         return Finding("no country's count ever changes")
     measured = f"in {overlapping:,} of {steps:,} steps from a period to the next that 1-best has, the intervals overlap"
@@ -175,7 +175,3 @@ def intervals_are_useful(results: Results) -> Finding:
         return Finding(f"{measured}: it is not calibrated")
     low, high = (published["coverage"] + sign * 1.96 * published["error"] for sign in (-1, 1))
     return Finding(measured, (Judged(published["coverage"], low, high, least=_MIN_COVERAGE),))
-
-
-def _overlap(one: ResultRow, other: ResultRow) -> bool:
-    return one["low"] <= other["high"] and other["low"] <= one["high"]

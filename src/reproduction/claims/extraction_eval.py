@@ -75,7 +75,7 @@ def _biased(reading: str, results: Results) -> tuple[str, tuple[Judged, ...]]:
     surely = sum(bias - margin > _UNBIASED for bias, margin in zip(off, margins, strict=True))
     maybe = sum(bias + margin > _UNBIASED for bias, margin in zip(off, margins, strict=True))
     measured = f"off by more than {_UNBIASED} in {surely} to {maybe} of {len(rows)} categories, by "
-    found = Judged(sum(bias > _UNBIASED for bias in off), surely, maybe, most=len(rows), of_text=False)
+    found = Judged(sum(bias > _UNBIASED for bias in off), surely, maybe, most=len(rows), enough=math.inf)
     return f"{measured}{sum(off) / len(rows):.3f} on average", (found,)
 
 
@@ -95,4 +95,4 @@ def leads_are_saved(results: Results) -> Finding:
         for measure, row in closest.items()
     )
     factor, low, high = (closest["answer_given_truth"][f"factor{end}"] for end in ("", "_low", "_high"))
-    return Finding(measured, (Judged(factor, low, high, least=10.0, of_text=False),))
+    return Finding(measured, (Judged(factor, low, high, least=10.0, enough=math.inf),))

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from statistics import mean
 from typing import Any
 
+import numpy as np
+from scipy import special
+
+from nlpcalib.calibration.multiple_tests import benjamini_hochberg
 from reproduction.claims.verdicts import (
     CalibrationError,
     Finding,
@@ -21,6 +24,7 @@ from reproduction.claims.verdicts import (
     Unclear,
     below,
     exactly,
+    least_text,
     mean_of,
     mostly,
     near_accuracy,
@@ -31,7 +35,7 @@ from reproduction.tagging.label_comparison import columns_of_comparison
 _TAGGERS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "taggers": {
-        **{"model": str, "target": str, "directions": str, "bin_size": int},
+        **{"model": str, "target": str, "direction_scores": str, "bin_size": int},
         **{"training_sentences": int, "test_tokens": int},
         **dict.fromkeys(("accuracy", "published_error", "error"), float),
         **dict.fromkeys(("published_low", "published_high", "error_low", "error_high"), float | None),
@@ -42,9 +46,9 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     },
     "tag_counts": {"model": str, "tag": str, "posterior": str, "documents": int, "held": float},
     "comparison": {
-        **{"target": str, "scope": str, "labels": int, "tested": int},
+        **{"target": str, "scope": str},
         **{f"{model}_error": float for model in _TAGGERS},
-        **{f"{model}_{column}": int for model in _TAGGERS for column in ("better", "better_fdr", "better_holm")},
+        **{f"{model}_better_fdr": int for model in _TAGGERS},
     },
     "figure_1": {"panel": str, "low": float | None, "high": float | None},
     "comparison_tags": columns_of_comparison(_TAGGERS),
@@ -116,18 +120,27 @@ def _lower_error(read: Callable[[ResultRow], CalibrationError], results: Results
 
 
 def most_tags(results: Results) -> Finding | Unclear:
-    row = results.row("comparison", target="tags", scope="all")
-    counts = ", ".join(
-        f"{row[f'crf_{column}']} and {row[f'hmm_{column}']} {how}"
-        for column, how in (("better", "at p < .05"), ("better_fdr", "at an FDR of .05"), ("better_holm", "after Holm"))
-    )
-    tested = row["tested"]
-    measured = f"CRF and HMM better: {counts}, of {tested} tested tags of {row['labels']}"
+    rows = results.rows("comparison_tags")
+    tested = [row for row in rows if row["p_value"] is not None]
+    lower = np.array([row["squared_crf"] <= row["squared_hmm"] for row in tested], bool)
+    counts = []
+    for column, how in (("p_value", "at p < .05"), ("p_fdr", "at an FDR of .05"), ("p_holm", "after Holm")):
+        shown = np.array([row[column] < 0.05 for row in tested], bool)
+        counts.append(f"{np.count_nonzero(shown & lower)} and {np.count_nonzero(shown & ~lower)} {how}")
+    measured = f"CRF and HMM better: {', '.join(counts)}, of {len(tested)} tested tags of {len(rows)}"
     if not tested:
         return Unclear(measured)
-    # A tag without significant difference may be either tagger's, and .05 of the others err.
-    crf, hmm = (row[f"{model}_better_fdr"] / tested for model in ("crf", "hmm"))
-    return Finding(measured, (Judged(crf, 0.95 * crf, 1 - 0.95 * hmm, least=0.5, of_text=False),))
+    scores = special.ndtri(np.array([row["p_value"] / 2 for row in tested]))
+
+    def surely_better(times: float) -> tuple[float, float]:
+        """Return the least share of tags with a lower error of each with so many times the text: .05 of tests err."""
+        shown = benjamini_hochberg(2 * special.ndtr(scores * times**0.5)) < 0.05
+        return 0.95 * float(np.mean(shown & lower)), 0.95 * float(np.mean(shown & ~lower))
+
+    crf, hmm = surely_better(1.0)
+    enough = least_text(lambda times: max(surely_better(times)) > 0.5)
+    # A tag without significant difference may be either tagger's.
+    return Finding(measured, (Judged(crf / 0.95, crf, 1 - hmm, least=0.5, enough=enough),))
 
 
 def nouns_equal(results: Results) -> Finding:
@@ -140,7 +153,7 @@ def nouns_equal(results: Results) -> Finding:
         for model in _TAGGERS
     )
     measured = f"HMM {hmm.value:.4f}, CRF {crf.value:.4f}, {p_text(row['p_value'])}"
-    return Finding(measured, (replace(crf / hmm, least=1 / _EQUAL, most=_EQUAL),))
+    return Finding(measured, (below(crf, hmm, _EQUAL), below(hmm, crf, _EQUAL)))
 
 
 def bigrams_lower(results: Results) -> Finding:

@@ -22,6 +22,7 @@ from reproduction.claims.verdicts import (
     Judged,
     Results,
     Unclear,
+    below,
     near_accuracy,
     p_text,
     positive_by_test,
@@ -141,10 +142,7 @@ def advanced_halves_basic(results: Results) -> Finding:
 
 def _halved(results: Results, first: str, second: str) -> Finding:
     before, after = (_mean_square(results, model) for model in (first, second))
-    squared, (p, _) = after / before, _fall(results, first, second)
-    left, low, high = (each**0.5 for each in (squared.value, squared.low, squared.high))
-    measured = (
-        f"roots {before.value**0.5:.4f} to {after.value**0.5:.4f}: {left:.2f} of it ({low:.2f} to {high:.2f}; mean "
-        f"squares {squared.value:.2f}), {p_text(p)}"
-    )
-    return Finding(measured, (Judged(left, low, high, 1 / 4, 3 / 4),))
+    (p, _), squared = _fall(results, first, second), after.value / before.value
+    measured = f"roots {before.value**0.5:.4f} to {after.value**0.5:.4f}: {squared**0.5:.2f} of it"
+    measured += f" (mean squares {squared:.2f}), {p_text(p)}"
+    return Finding(measured, (below(before, after, 4**2), below(after, before, (3 / 4) ** 2)))

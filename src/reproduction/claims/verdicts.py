@@ -72,8 +72,8 @@ class Judged:
     least: float = -math.inf
     """Lower end of the range."""
     most: float = math.inf
-    of_text: bool = True
-    """Whether the interval narrows with the root of the size of the text, as that of an estimate from it does."""
+    enough: float | None = None
+    """How many times the text would make this sure; None if the interval narrows with the root of the text's size."""
 
     @property
     def holds(self) -> bool:
@@ -89,19 +89,14 @@ class Judged:
     @property
     def text_to_decide(self) -> float:
         """How many times the text would make this sure, if the number stayed as it is; infinite where none would."""
-        if self.sure:
-            return 1.0
-        sides: tuple[tuple[float, float], ...]
-        if self.holds:
-            sides = (self.value - self.low, self.value - self.least), (self.high - self.value, self.most - self.value)
-        elif self.value <= self.least:
-            sides = ((self.high - self.value, self.least - self.value),)
-        else:
-            sides = ((self.value - self.low, self.value - self.most),)
+        if self.sure or self.enough is not None:
+            return 1.0 if self.sure else self.enough or math.inf
+        below, above = self.value - self.low, self.high - self.value
+        sides = [(below, self.value - self.least), (above, self.most - self.value)]
+        if not self.holds:
+            sides = [(above, self.least - self.value) if self.value <= self.least else (below, self.value - self.most)]
         bounded = [(margin, room) for margin, room in sides if math.isfinite(room)]
-        if not self.of_text or not all(room and math.isfinite(margin) for margin, room in bounded):
-            return math.inf
-        return max((margin / room) ** 2 for margin, room in bounded)
+        return max((margin / room) ** 2 if room else math.inf for margin, room in bounded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +135,8 @@ class Unclear(NamedTuple):
     """What was measured, where intervals or tests leave the claim open."""
 
     measured: str
+    text_to_decide: float = math.inf
+    """How many times the text would decide, as that of a `Finding`."""
 
 
 Judge = Callable[[Results], Finding | Unclear]
@@ -165,32 +162,6 @@ def read_claims() -> list[Claim]:
     """Return all claims, in the order in which they are reported."""
     rows = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()[1:]
     return [Claim(*row.split("\t")) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimingSentence:
-    """A row of `sentences.tsv`: a sentence of a text that claims something, as numbered by hand."""
-
-    number: int
-    place: str
-    sentence: str
-    """The sentence, or the part of it that claims something."""
-    verdicts: tuple[str, ...]
-    """Claims that judge it, each as `chapter.judge`."""
-    reason: str
-    """Why it has no verdict; empty if it has one."""
-
-
-def read_sentences() -> list[ClaimingSentence]:
-    """Return every sentence of the three texts that claims something, in their order."""
-    rows = Path(__file__).with_name("sentences.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    found = []
-    for number, place, sentence, answer in (row.split("\t") for row in rows):
-        reason = answer.removeprefix("none: ")
-        judged = reason == answer
-        verdicts = tuple(answer.split(", ")) if judged else ()
-        found.append(ClaimingSentence(int(number), place, sentence, verdicts, "" if judged else reason))
-    return found
 
 
 def judges_of(module: ModuleType) -> dict[str, Judge]:
@@ -230,22 +201,18 @@ class CalibrationError:
         return CalibrationError(factor * self.value, factor * self.low, factor * self.high, self.bin_size)
 
     def __sub__(self, other: CalibrationError) -> Judged:
-        """Return the difference, with the widest range that both intervals leave."""
-        self._check(other)
-        return Judged(self.value - other.value, self.low - other.high, self.high - other.low)
+        """Return the difference, with the interval that both leave if they are independent (Zou & Donner 2008).
 
-    def __truediv__(self, other: CalibrationError) -> Judged:
-        """Return the ratio of two errors that are not negative, likewise."""
-        self._check(other)
-        high = self.high / other.low if other.low > 0 else math.inf
-        ratio = self.value / other.value if other.value > 0 else math.inf
-        return Judged(ratio, max(self.low, 0.0) / other.high, high)
-
-    def _check(self, other: CalibrationError) -> None:
+        Errors of two models on one text rise and fall together, so that theirs is narrower.
+        """
         if self.bin_size != other.bin_size:
             raise TypeError(
                 f"found errors in bins of {self.bin_size} and {other.bin_size} pairs, expected one bin size"
             )
+        difference = self.value - other.value
+        below = math.hypot(self.value - self.low, other.high - other.value)
+        above = math.hypot(self.high - self.value, other.value - other.low)
+        return Judged(difference, difference - below, difference + above)
 
 
 def below(first: CalibrationError, second: CalibrationError, factor: float = 1.0) -> Judged:
@@ -304,26 +271,29 @@ def correlation(value: float, count: int, *, least: float) -> Judged:
 
 
 def mostly(direction: str, row: ResultRow) -> Finding | Unclear:
-    """Return whether a table's `directions` above ¼ are more often `direction` than the contrary.
+    """Return whether more regions above ¼ have this direction than the contrary one; unclear ones may have either.
 
-    Below ¼ lie almost all pairs, and hardly any difference.
+    Below ¼ lie almost all pairs, and hardly any difference. A region's score is its gap in halves of its interval: it
+    has a direction beyond 1. Scores grow with the root of the size of the text.
     """
-    directions = row["directions"].split()[1:]
-    found, both = directions.count(direction), sum(each.endswith("confident") for each in directions)
-    names = directions[:1] if len(set(directions)) == 1 else directions
-    measured = f"{', '.join(names)} in the upper three quarters of [0, 1]"
-    return Unclear(measured) if 2 * found == both else Finding(measured, (majority(directions, direction),))
+    scores = [float(score) for score in row["direction_scores"].split()[1:]]
+    names = [("underconfident" if score > 0 else "overconfident") if abs(score) > 1 else "unclear" for score in scores]
+    measured = f"{', '.join(names[:1] if len(set(names)) == 1 else names)} in the upper three quarters of [0, 1]"
+
+    def lead(times: float) -> tuple[int, int]:
+        """Return the lead of this direction with so many times the text, and how many regions are unclear then."""
+        clear = [(score > 0) == (direction == "underconfident") for score in scores if score**2 * times > 1]
+        return 2 * sum(clear) - len(clear), len(scores) - len(clear)
+
+    enough = least_text(lambda times: abs(lead(times)[0]) > lead(times)[1])
+    (found, unclear) = lead(1.0)
+    number = Judged(found, found - unclear, found + unclear, least=0.0, enough=enough)
+    return Finding(measured, (number,)) if found else Unclear(measured, enough)
 
 
-def majority(directions: Sequence[str], direction: str) -> Judged:
-    """Return how many more regions have this direction than the contrary one; those that are unclear may have either.
-
-    A region has a direction where the interval of its gap excludes 0.
-    """
-    found = directions.count(direction)
-    both = sum(each.endswith("confident") for each in directions)
-    lead, unclear = 2 * found - both, len(directions) - both
-    return Judged(lead, lead - unclear, lead + unclear, least=0.0, of_text=False)
+def least_text(decides: Callable[[float], bool]) -> float:
+    """Return how many times the text, up to 1,000 and in steps of 1 %, first decide; infinite if none does."""
+    return next((times for times in (1.01**step for step in range(696)) if decides(times)), math.inf)
 
 
 def p_text(p_value: float) -> str:
@@ -382,15 +352,14 @@ def _number(finding: Finding | Unclear) -> dict[str, str]:
 
 def _verdict(finding: Finding | Unclear, draws: DrawCounts | None) -> tuple[str, str]:
     """Return what a verdict rests on, and the verdict; `draws` is None on text that cannot be drawn."""
-    if isinstance(finding, Unclear):
-        return "interval", UNDECIDED
-    if finding.holds is None:
+    if isinstance(finding, Finding) and not finding.numbers:
         return "", NOT_APPLICABLE
-    rests_on = "interval" if finding.sure else "no interval decides"
-    if not finding.sure and math.isfinite(more := finding.text_to_decide):
+    rests_on, decided = "no interval decides", UNDECIDED
+    if isinstance(finding, Finding) and finding.sure:
+        rests_on, decided = "interval", REPRODUCED if finding.holds else DIFFERS
+    elif math.isfinite(more := finding.text_to_decide):
         rests_on += f": {_times(more)} the text would, if numbers stay"
-    decided = (REPRODUCED if finding.holds else DIFFERS) if finding.sure else UNDECIDED
-    if draws is None:
+    if draws is None or isinstance(finding, Unclear):
         return rests_on, decided
     if draws.made < len(DRAW_SEEDS):
         return f"{rests_on}; {draws.made} of {len(DRAW_SEEDS)} draws made", DRAWS_WANTING

@@ -10,6 +10,7 @@ from nlpcalib.calibration.estimates import PUBLISHED, Settings
 from nlpcalib.calibration.summary import ordered, summary_errors
 from nlpcalib.io.files import read_csv, read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
+from reproduction.tables.directions import direction_columns
 from reproduction.tables.stacked import of_models
 from reproduction.workflow.table_files import TitledRows, numbers
 
@@ -54,7 +55,7 @@ def coref_tables(
                 "paper_low": paper.low,
                 "paper_high": paper.high,
                 "noise_floor": calibration["noise_floor"],
-                "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
+                **direction_columns(calibration),
             }
         )
         score_rows += [{"model": model, **row} for row in scored]

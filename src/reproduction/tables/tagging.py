@@ -9,6 +9,7 @@ from typing import Any
 from nlpcalib.calibration.summary import summary_errors
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
+from reproduction.tables.directions import direction_columns
 from reproduction.tagging.ablation_tables import model_row, variant_comparison_rows
 from reproduction.tagging.label_comparison import columns_of_comparison, count_better
 from reproduction.workflow.table_files import TitledRows
@@ -45,7 +46,7 @@ def tagging_tables(
                 **summary_errors(calibration),
                 "noise_floor": calibration["noise_floor"],
                 "underconfident_share": calibration["direction"]["underconfident_share"],
-                "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
+                **direction_columns(calibration),
                 "brier": calibration["brier"],
                 "refinement": calibration["decomposition"]["refinement"],
             }

@@ -197,7 +197,7 @@ def test_sampled_marginals_err_no_more_than_independent_samples_would():
         assert 0.5 * row["independent_rmse"] < row["rmse"] < 1.05 * row["independent_rmse"]
 
 
-def claims(model, error, directions, taggers=()):
+def claims(model, error, scores, taggers=()):
     """Outcomes of the claims on a model whose interval is a tenth of its error to each side, as those of taggers."""
 
     def measured(name, value, kind="published"):
@@ -205,7 +205,7 @@ def claims(model, error, directions, taggers=()):
         return {"model": name, "bin_size": 5000, **ends}
 
     row = {**measured(model, error, "paper"), "paper_bin_size": 5000, "perfect_mean": 0.01, "p_value": 0.4}
-    row |= {"directions": directions}
+    row |= {"direction_scores": scores}
     others = [{**measured(name, value), "target": target} for name, target, value in taggers]
     first = {**row, "model": "newsroom", "paper_error": 9.0}
     given = Results({"coref_models": [row] if model == "alone" else [first, row], "taggers": others})
@@ -213,11 +213,11 @@ def claims(model, error, directions, taggers=()):
 
 
 def test_claims_are_judged_by_cross_validation_and_all_tags_of_the_taggers():
-    over, under = "unclear overconfident overconfident unclear", "unclear underconfident unclear unclear"
+    over, under = "0 -2 -2 0", "0 2 0 0"
     better = [("hmm", "tags", 0.01), ("hmm", "bigrams", 0.001), ("crf", "tags", 0.007)]
     assert claims("cross_validation", 0.005, over, better) == ["holds"] * 3
     assert claims("cross_validation", 0.015, under, better) == ["does not hold"] * 3
-    assert claims("alone", 0.015, "unclear unclear unclear unclear") == ["does not hold", "unclear", "not applicable"]
+    assert claims("alone", 0.015, "0 0 0 0") == ["does not hold", "unclear", "not applicable"]
 
 
 def test_the_output_for_documents_survives_the_file_and_a_cut_one_is_named(tmp_path):
