@@ -7,8 +7,8 @@ A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its 
 A page may show a part of it, with a link to the file. `result_tables` takes them from the files of a run, of any tier.
 A run of the default or of the open tier also gives pictures and the verdict on every claim. Pictures go to
 docs/results/images with fewer colours, so that they stay small. Claims go to docs/results/claims, with the run's commit
-and configuration. The pages, and the most telling claims in the README between `<!-- verdicts -->` and `<!-- end -->`,
-are made of these files, so that a test can compare them without a run.
+and configuration. The pages, and the parts of the README between `<!-- NAME -->` and `<!-- end -->`, are made of these
+files and tables, so that a test can compare them without a run.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ PAGES = DOCS / "results"
 CLAIMS = PAGES / "claims"
 README = ROOT / "README.md"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
-TELLING = re.compile(r"<!-- verdicts -->\n.*?<!-- end -->\n", re.DOTALL)
+PART = re.compile(r"<!-- (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
+"""A part of the README that is made of a run."""
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
@@ -168,7 +169,7 @@ python -m tools.results_page results    # writes this page
 | --- | --- |
 | reproduced, differs | the 95 % interval decides; on simulated text nine of ten draws with other seeds agree |
 | as in the paper | reproduced, on simulated text |
-| undecided | evidence is not enough: in (9 ×) nine times the text would be, in (8 : 2) eight draws hold and two do not |
+| undecided | evidence is not enough: at (9 ×) nine times the text would be, at (8 : 2) it holds in eight draws of ten |
 | draws wanting | the draws are of an earlier version |
 | not applicable | the corpus lacks what the claim is about |
 
@@ -178,10 +179,14 @@ the upper three quarters of [0, 1].
 """
 
 
-def with_telling_claims(text: str, rows: Sequence[Row]) -> str:
-    """Return the README with the tally and the most telling claims, if it has a block for them."""
-    table = as_markdown(verdicts.telling(rows))
-    return TELLING.sub(lambda _: f"<!-- verdicts -->\n\n{verdicts.tallied(rows)}\n\n{table}\n<!-- end -->\n", text)
+def with_parts(text: str, rows: Sequence[Row]) -> str:
+    """Return the README with what was measured: Figure 3's claims, the neural tagger, the tally and telling claims."""
+    parts = {
+        "figure_3": lambda: as_markdown(verdicts.of_figure_3(rows)),
+        "neural_tagger": lambda: verdicts.of_neural_tagger(committed("neural_tagger")),
+        "verdicts": lambda: f"{verdicts.tallied(rows)}\n\n{as_markdown(verdicts.telling(rows))}",
+    }
+    return PART.sub(lambda part: f"<!-- {part[1]} -->\n\n{parts[part[1]]()}\n<!-- end -->\n", text)
 
 
 def pages_of_claims() -> dict[Path, str]:
@@ -198,7 +203,7 @@ def pages_of_claims() -> dict[Path, str]:
             pictures=pictures(OPEN_PICTURES),
             all=as_markdown(verdicts.of_claims(real, default)),
         ),
-        README: with_telling_claims(README.read_text(encoding="utf-8"), real),
+        README: with_parts(README.read_text(encoding="utf-8"), real),
     }
 
 

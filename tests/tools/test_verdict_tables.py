@@ -1,7 +1,7 @@
 """Verdicts: their tally, a line for each claim, and those that the README begins with."""
 
 from tools.result_tables import verdicts
-from tools.results_page import with_telling_claims
+from tools.results_page import with_parts
 
 from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
@@ -84,8 +84,8 @@ def test_a_corpus_whose_taggers_are_trained_in_two_ways_counts_once():
 
 def test_the_readme_has_tally_and_claims_where_it_asks_for_them():
     readme = "before\n<!-- verdicts -->\nold\n<!-- end -->\nafter\n"
-    shown = with_telling_claims(readme, ROWS)
+    shown = with_parts(readme, ROWS)
     assert "| a (4.2.2, Figure 3) | WSJ: a here |" in shown
     assert shown.index("12 are *reproduced*, 2 *differ* and 1 are *undecided*") < shown.index("| a (")
-    assert "old" not in with_telling_claims(readme, ROWS)
-    assert with_telling_claims("none\n", ROWS) == "none\n"
+    assert "old" not in with_parts(readme, ROWS)
+    assert with_parts("none\n", ROWS) == "none\n"

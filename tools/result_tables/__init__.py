@@ -39,6 +39,8 @@ class Table:
 
 
 def _read(path: Path) -> list[Row]:
+    if path.suffix == ".parquet":
+        return [models.over_all_tags(path)]
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -174,5 +176,9 @@ TABLES = {
         (*_tables("ewt", "taggers", "comparison"), *_tables("ontogum", "taggers", "comparison")),
         partial(models.taggers, ("ewt", "ontogum")),
         page=part(lambda row: row[0].startswith(_TAGGER_ROWS)),
+    ),
+    "neural_tagger": Table(
+        ("figures/ewt/figure_4.csv", *(f"tagging/ewt/{model}/tags/pairs.parquet" for model in models.FOUR_TAGGERS)),
+        models.neural_tagger,
     ),
 }

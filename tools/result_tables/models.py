@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 from tools.result_tables.cells import TITLES, Row, Shown, by, decimal, interval
+
+from nlpcalib.calibration.summary import measure_calibration, summary_errors
+from nlpcalib.predictions.written_pairs import read_written_pairs
 
 MODELS = {
     "hmm": "HMM",
@@ -283,4 +289,36 @@ def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
         ("mean error of 100 tag pairs", [decimal(row[f"{model}_error"], 4) for model, row in pairs]),
     ):
         shown.append([title, *cells])
+    return shown
+
+
+FOUR_TAGGERS = {"hmm": "HMM", "crf": "CRF", "cnn": "CNN", "cnn_recalibrated": "CNN, recalibrated"}
+"""Models of the pictures of EWT, with their titles."""
+
+
+def over_all_tags(path: Path) -> Row:
+    """Return how often the likeliest tag is right, its mean probability, and the bias-corrected error over all tags.
+
+    A run's pairs have all words for one tag after the other.
+    """
+    pairs = read_written_pairs(path)
+    q, y = (each.reshape(len(pairs.predicted.names), -1) for each in (pairs.q, pairs.y))
+    likeliest = q.argmax(axis=0), np.arange(q.shape[1])
+    measured = measure_calibration(pairs, bin_size=5000, samples=100, seed=0, by_class=[])
+    errors = summary_errors(measured.summary)
+    return {
+        "right": f"{100 * y[likeliest].mean():.1f} %",
+        "probability": f"{100 * q[likeliest].mean():.1f} %",
+        **{name: str(errors[name]) for name in ("error", "error_low", "error_high")},
+    }
+
+
+def neural_tagger(figure_4: list[Row], *models: list[Row]) -> Shown:
+    """Return the taggers of EWT by all tags, and by Figure 4's five as published and bias-corrected."""
+    fifth = {(row["panel"], row["model"]): row["error"] for row in figure_4 if row["label"] == "mean of 5"}
+    shown = [["EWT", "top tag right", "sure of it", "Figure 3", "Figure 4, mean of five tags", "bias-corrected"]]
+    for (model, title), [row] in zip(FOUR_TAGGERS.items(), models, strict=True):
+        errors = interval(row, "error", "error_low", "error_high")
+        of_tags = (decimal(fifth[panel, model], 4) for panel in "ac")
+        shown.append([title, row["right"], row["probability"], errors, *of_tags])
     return shown

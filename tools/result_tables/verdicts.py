@@ -72,6 +72,21 @@ def telling(rows: Sequence[Row]) -> Shown:
     return [["the texts", "here", "verdict"], *lines]
 
 
+def of_figure_3(rows: Sequence[Row]) -> Shown:
+    """Return the claims of Figure 3 on the text that the README's picture is of."""
+    own = (row for row in rows if row["dataset"] == "wsj_sample_fixed" and row["place"].startswith("4.2.2, Figure 3"))
+    return [["Figure 3", "here", "verdict"], *([row["claim"], _measured(row), row["verdict"]] for row in own)]
+
+
+def of_neural_tagger(table: Shown) -> str:
+    """Return what the README says of the neural tagger's accuracy and confidence."""
+    [row] = [dict(zip(table[0], line, strict=True)) for line in table if line[0] == "CNN"]
+    return (
+        f"A neural tagger on EWT is right on {row['top tag right']} of words and claims {row['sure of it']};\n"
+        "[one temperature](docs/results/findings.md#a-neural-tagger) mends it.\n"
+    )
+
+
 def tallied(rows: Sequence[Row]) -> str:
     """Return how many verdicts there are of each kind that decides or may, and on how many corpora, in words."""
     counts = Counter(row["verdict"] for row in rows)
