@@ -3,7 +3,8 @@
     python -m tools.results_page             # tables of the pages, as docs/results/tables has them
     python -m tools.results_page results     # first, those of docs/results/tables that this run has files for
 
-A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its cells in docs/results/tables/NAME.csv.
+A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its cells in docs/results/tables/NAME.csv,
+or in docs/results/benchmarks/NAME.csv where a program that no run has measured them.
 A page may show a part of it, with a link to the file. `result_tables` takes them from the files of a run, of any tier.
 A run of the default or of the open tier also gives pictures and the verdict on every claim. Pictures go to
 docs/results/images with fewer colours, so that they stay small. Claims go to docs/results/claims, with the run's commit
@@ -61,21 +62,23 @@ WIDTH = 1000
 
 
 def committed(name: str) -> Shown:
-    """Return the rows of a table as they are committed."""
-    with (PAGES / f"tables/{name}.csv").open(encoding="utf-8", newline="") as file:
+    """Return the rows of a table as they are committed: of a run, or of a program that measured them once."""
+    with (PAGES / f"{'tables' if name in TABLES else 'benchmarks'}/{name}.csv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         return list(csv.reader(file))
 
 
 def on_page(name: str) -> Shown:
     """Return the part of a committed table that its page shows."""
-    return TABLES[name].page(committed(name))
+    return TABLES[name].page(committed(name)) if name in TABLES else committed(name)
 
 
 def as_markdown(table: Shown) -> str:
     """Return a table in Markdown."""
     header, *rows = table
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(cell.replace('|', '∣') for cell in line)} |\n" for line in lines)
+    lines = [f"| {' | '.join(cell.replace('|', '∣') for cell in line)} |\n" for line in (header, *rows)]
+    return "".join([lines[0], "|", "---|" * len(header), "\n", *lines[1:]])
 
 
 def with_tables(text: str) -> str:

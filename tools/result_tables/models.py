@@ -302,7 +302,8 @@ def over_all_tags(path: Path) -> Row:
     A run's pairs have all words for one tag after the other.
     """
     pairs = read_written_pairs(path)
-    q, y = (each.reshape(len(pairs.predicted.names), -1) for each in (pairs.q, pairs.y))
+    tags = len(pairs.predicted.names) if pairs.predicted else 1
+    q, y = (each.reshape(tags, -1) for each in (pairs.q, pairs.y))
     likeliest = q.argmax(axis=0), np.arange(q.shape[1])
     measured = measure_calibration(pairs, bin_size=5000, samples=100, seed=0, by_class=[])
     errors = summary_errors(measured.summary)

@@ -79,7 +79,7 @@ def of_figure_3(rows: Sequence[Row]) -> Shown:
 
 
 def of_neural_tagger(table: Shown) -> str:
-    """Return what the README says of the neural tagger's accuracy and confidence."""
+    """Return the README's sentence on the neural tagger's accuracy and confidence."""
     [row] = [dict(zip(table[0], line, strict=True)) for line in table if line[0] == "CNN"]
     return (
         f"A neural tagger on EWT is right on {row['top tag right']} of words and claims {row['sure of it']};\n"
