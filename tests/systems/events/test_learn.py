@@ -551,6 +551,7 @@ def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> 
         "sanction": ("The United States imposes sanctions on North Korea over its missile tests.", "USA", "PRK"),
     }
     lexicon = load_lexicon(["packaged", "cities", "actors"])
+    card = (Path(module.__file__).parent / "weights" / "card.md").read_text(encoding="utf-8")
     for name, (body, yes, no) in sentences.items():
         model = read_model(name)
         p = {event.country: event.probability for event in learnt_events(text(body), model, lexicon)[0]}
@@ -559,7 +560,7 @@ def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> 
         assert abs(model.card["expected"] - 1) < 0.1
         assert model.acts.card["log_loss"] < 0.6
         assert model.definition == packaged_categories()[name].definition
-    assert (Path(module.__file__).parent / "weights" / "card.md").exists()
+        assert all(f"{len(part.weights):,}" in card for part in (model, model.targets, model.acts) if part)
 
 
 EXAMPLES = Path(__file__).parents[2] / "data" / "events" / "category_examples.tsv"
