@@ -9,11 +9,13 @@ import pytest
 from matplotlib import pyplot as plt
 from scipy.special import expit
 
+import nlpcalib as nc
 import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import Bins
+from nlpcalib.figures import reliability
 from nlpcalib.figures.intervals import draw_classes
-from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
+from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins, save_curves
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from nlpcalib.systems.events.count.figure import draw_nothing
 from reproduction.figures.ablation import _brief, draw_ablation
@@ -263,7 +265,29 @@ def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_c
     assert axes.get_position().width > 0.3
     assert len(drawn) == 40
     assert drawn[0]["predicted"] == rows[0]["predicted"]
-    assert "(2 smaller errors: see the table)" in [text.get_text() for text in figure.legends[0].get_texts()]
+    assert {"(2 smaller errors: see the table)", "in brackets: how many of 300 are positive"} <= set(words_of(figure))
+    assert [label.get_text()[-5:] for label in axes.get_yticklabels()] == [" (90)"] * 40
+    other = draw_classes([*rows[:2], row | {"n": 400, "predicted": "all"}], 0.95)[0]
+    assert "in brackets: how many are positive" in words_of(other)
+    assert other.axes[0].get_yticklabels()[2].get_text() == "all (90 of 400)"
+
+
+def words_of(figure):
+    """Return the texts of a figure's legend."""
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_a_legend_of_curves_has_intervals_and_covers_no_curve(tmp_path, monkeypatch):
+    figures = []
+    monkeypatch.setattr(reliability, "save_figure", lambda path, figure, *rest, **style: figures.append(figure))
+    q = np.random.default_rng(0).random(400)
+    report = nc.calibrate(q, np.random.default_rng(1).random(400) < q)
+    save_curves([("a", report.calibration), ("b", report.calibration)], tmp_path, title="calibration error")
+    [figure] = figures
+    figure.draw_without_rendering()
+    low, high = (f"{end:.4f}".removeprefix("0") for end in report.interval)
+    assert all(text.endswith(f"({low} to {high})") for text in words_of(figure))
+    assert figure.legends[0].get_window_extent().y1 <= figure.axes[0].get_window_extent().y0
 
 
 def test_bias_corrected_errors_of_frequent_labels_stand_below_the_published_ones():

@@ -257,6 +257,12 @@ def test_the_help_names_the_default_of_each_option_that_has_one():
     assert silent == []
 
 
+def test_no_help_keeps_the_indentation_of_its_source():
+    options = [each for each in arguments_of(app) if each.parameter.show is not False and each.parameter.help]
+    assert options
+    assert [each.name for each in options if "\n " in each.parameter.help] == []
+
+
 def test_a_file_may_be_called_like_an_option(monkeypatch, tmp_path, capfd):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "-a").write_text("q,y\n.4,1\n.3,0\n", encoding="utf-8")

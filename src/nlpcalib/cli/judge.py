@@ -51,7 +51,7 @@ def judge(
     rubric
         Files that define the judge, such as its prompt; judge.json keeps their checksums for nlpcalib verify.
     fail_below
-        Exit with status 3 if the lower end of the sensitivity or the specificity is below this.
+        Exit with status 3 if the interval of the sensitivity or the specificity begins below this.
     """
     reading = reading or Reading()
     check_paths([file], [*(labels or ()), *reading.files, *rubric], out=out, writes=JUDGE_FILES)

@@ -52,8 +52,7 @@ class Reading:
     base_rate: Share | None = None
     """Share of positive items where predictions are used, if rows were chosen by their answer."""
     yes: str | None = None
-    """The verdict or label that counts as positive (default: yes, true, 1), and after it those that count as negative,
-    unless there is one other or the table has them as classes: A,B,tie. Any other is refused."""
+    """Verdict or label that is positive (default: yes, true, 1), then any others that are negative: A,B,tie."""
     question: str | None = None
     """Question whose answers are the labels, if an export of an annotation tool has several."""
     settled: Path | None = None

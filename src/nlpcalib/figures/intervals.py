@@ -133,7 +133,9 @@ def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         name if len(name) <= MAX_NAME_CHARACTERS else f"{name[: MAX_NAME_CHARACTERS - 1]}…"
         for name in (str(row["predicted"]) for row in shown)
     ]
-    counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
+    sizes = [f" of {row['n']:,}" for row in shown]
+    shared = sizes[0] if len(set(sizes)) == 1 else ""
+    counts = [f"({row['positives']:,}{size.removesuffix(shared)})" for row, size in zip(shown, sizes, strict=True)]
     axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
     axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")
     axes.grid(axis="y", visible=False)
@@ -141,7 +143,7 @@ def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     handles = [
         Line2D([], [], label=f"miscalibrated (Holm-adjusted p < {threshold})", **ESTIMATE),
         Line2D([], [], label="no miscalibration shown", **hollow),
-        Line2D([], [], label="in brackets: how many are true", linestyle=""),
+        Line2D([], [], label=f"in brackets: how many{shared} are positive", linestyle=""),
     ]
     if len(rows) > len(shown):
         handles.append(Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors: see the table)", linestyle=""))

@@ -133,12 +133,16 @@ def match_width(below: Axes, above: Axes) -> None:
 
 def describe_error(calibration: Calibration) -> str:
     """Return the bias-corrected calibration error with its interval and bins, the one estimate of a figure's title."""
-    columns = summary_errors(calibration.summary)
-    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("error", "error_low", "error_high")))
+    error = _error_with_interval(calibration)
     level = calibration.summary["level"]
     named = "" if level == PUBLISHED_LEVEL else f", {100 * level:g} % interval"
     words = METHODS[calibration.summary["method"]].words
     return f"calibration error {error}\n{words}, {calibration.summary['resolution']['bins']} bins{named}"
+
+
+def _error_with_interval(calibration: Calibration) -> str:
+    columns = summary_errors(calibration.summary)
+    return "{} ({} to {})".format(*(format_error(columns[name]) for name in ("error", "error_low", "error_high")))
 
 
 def write_in_corner(axes: Axes, text: str) -> None:
@@ -174,14 +178,13 @@ def save_reliability(
 
 
 def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bool = False) -> None:
-    """Draw the calibration curves of up to ten models in one diagram, with a legend."""
+    """Draw the calibration curves of up to ten models in one diagram."""
     for number, (name, bins) in enumerate(curves):
         draw_curve(axes, bins, stretched=stretched, label=name, **_style(number))
         if len(curves) > _MAX_CURVES_WITH_BARS:
             for bar in cast(ErrorbarContainer, axes.containers[-1]).lines[1:]:
                 for part in bar:
                     part.set_visible(False)
-    axes.legend(loc="upper left")
 
 
 def _style(number: int) -> LineStyle:
@@ -199,20 +202,21 @@ def _style(number: int) -> LineStyle:
 def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
     """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder.
 
-    The legend has each curve's bias-corrected error.
+    The legend has each curve's bias-corrected error with its interval.
     """
     stretched = any(is_skewed(calibration) for _, calibration in curves)
     with matplotlib.style.context(STYLES[style]):
-        figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.5 + 0.18 * len(curves)), layout="constrained")
         axes = figure.subplots()
-        draw_curves(axes, [(_with_error(*curve), curve[1].bins) for curve in curves], stretched=stretched)
-        axes.set_title(title)
+        draw_curves(
+            axes,
+            [(f"{name} {_error_with_interval(calibration)}", calibration.bins) for name, calibration in curves],
+            stretched=stretched,
+        )
+        axes.set_title(f"{title}, {100 * curves[0][1].summary['level']:g} % interval")
+        figure.legend(loc="outside lower center")
         rows = [row for name, calibration in curves for row in curve_rows(calibration, stretched=stretched, model=name)]
         save_figure(folder / "reliability", figure, rows, style=style)
-
-
-def _with_error(name: str, calibration: Calibration) -> str:
-    return f"{name} {format_error(summary_errors(calibration.summary)['error'])}"
 
 
 def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: object) -> list[dict]:

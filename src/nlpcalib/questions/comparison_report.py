@@ -133,6 +133,7 @@ class ComparisonReport(QuestionReport):
 
             _, ax = plt.subplots(layout="constrained")
         draw_curves(ax, [(name, one.calibration.bins) for name, one in zip(self.names, self.reports, strict=True)])
+        ax.legend(loc="upper left")
         return ax
 
     def record(self) -> dict:

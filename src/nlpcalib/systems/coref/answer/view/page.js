@@ -166,7 +166,7 @@ function list(now) {
   const alone = now.filter((entity) => entity === null).length;
   const meanings = element("p", "hint", "size: number of mentions. sure: the mean probability that two of them are one entity; below 50 % the "
     + "entity is pale. whole: the probability that the entity is exactly these mentions.");
-  const note = element("p", "hint", `Mentions alone in their entity${sample < 0 ? "" : " here"}: ${alone}.`);
+  const note = element("p", "hint", `Entities of one mention${sample < 0 ? "" : " here"}: ${alone}.`);
   find("entities").replaceChildren(meanings, head, ...rows, note);
   if (shown.answer.window) {
     find("entities").append(element("p", "hint", `A long document: antecedents were looked for among the `
