@@ -98,7 +98,7 @@ def test_options_for_dates_are_refused_where_nothing_is_grouped_by_time(command,
 
 def test_an_option_that_a_question_always_refuses_is_not_offered(capsys):
     absent = {command: OPTIONS - {option for of, option in CASES if of == command} for command in COMMANDS}
-    assert {"match", "values", "base_rate"} == absent["judge"]
+    assert {"predicted", "match", "values", "base_rate"} == absent["judge"]
     assert all(absent.values())
     with pytest.raises(SystemExit):
         app.main(["judge", "verdicts.csv", "--base-rate", ".3"])

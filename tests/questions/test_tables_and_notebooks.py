@@ -25,6 +25,9 @@ class Frame:
     def to_numpy(self):
         return self.values
 
+    def __getitem__(self, name):
+        return self.values[:, self.columns.index(name)]
+
 
 def test_columns_of_a_data_frame_name_the_classes():
     q, y = predictions()

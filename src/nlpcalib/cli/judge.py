@@ -26,7 +26,7 @@ def judge(
     fail_below: Probability | None = None,
     out: Out = None,
     as_json: Json = False,
-    reading: Annotated[Reading | None, options_but("match", "base_rate", "values")] = None,
+    reading: Annotated[Reading | None, options_but("predicted", "match", "base_rate", "values")] = None,
 ) -> None:
     """Measure a judge, such as a language model, against human labels of some of its items.
 

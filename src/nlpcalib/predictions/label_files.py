@@ -10,18 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import (
-    MAX_NAMES_LISTED,
-    InputError,
-    InputFinding,
-    argument,
-    counted,
-    located,
-    report_findings,
-    some,
-)
+from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, located, report_findings, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
-from nlpcalib.predictions.labels import ScaleOf
+from nlpcalib.predictions.labels import ScaleOf, joined_as_numbers
 from nlpcalib.predictions.scales import AnswerScale, negative_words
 from nlpcalib.sampling.exports import SHEET_COLUMNS, Entry, SharedIds, cells_by_column, read_entries
 from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentence
@@ -74,9 +65,7 @@ def of_files(
     of_file = {path: read.labels_of(path, found) for path, found in entries.items()}
     read.refuse_slips()
     if read.renamed:
-        name, item = next(iter(read.renamed.items()))
-        same = f"{counted(len(read.renamed), 'id')} joined as numbers, such as {name!r} with {item!r}"
-        report_findings([InputFinding("id", same, code="ids")], some([str(path) for path in files]))
+        report_findings([joined_as_numbers(read.renamed)], some([str(path) for path in files]))
     of_paths = [(path.stem, of_file[path]) for path in paths]
     copies = dict(repeated_files(of_paths))
     with located(some([str(path) for path in files])):

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, located, some
+from nlpcalib.errors import InputError, InputFinding, counted, located, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.answers import as_answer
 from nlpcalib.sampling.settling import settled_labels
+from nlpcalib.tables.spellings import MISSING, Spellings, folded, is_number
+
+if TYPE_CHECKING:
+    from nlpcalib.predictions.predictions import Predictions
 
 ScaleOf = Callable[[Collection[str]], AnswerScale]
 """What makes the scale of answers, once all of them are known."""
@@ -79,6 +83,38 @@ def _of_readers(labels: Mapping, ids: Sequence[str], named: bool, scale_of: Scal
         made.y[int(item)] = np.nan if label is None else label
     made.answer[[int(item) for item in agreed.disputed]] = Answer.DISPUTED
     return Found(made.y, made.answer, LabelReading(readers, tuple(ids[int(item)] for item in agreed.disputed)))
+
+
+def possible_answers(data: Predictions, said: Collection[str]) -> Sequence[str]:
+    """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
+    if data.classes or data.predicted is None or not said:
+        return data.classes
+    spellings, empty = Spellings(data.predicted.names), MISSING - {"none"}  # of which no class has the name
+    others = sorted(name for name in said if not spellings.has(name) and folded(name) not in empty)
+    return (*data.predicted.names, *others)
+
+
+def joined_as_numbers(renamed: Mapping[str, str]) -> InputFinding:
+    """Return the finding of ids that are joined although a spreadsheet made numbers of them."""
+    name, item = next(iter(renamed.items()))
+    same = f"{counted(len(renamed), 'id')} joined as numbers, such as {name!r} with {item!r}"
+    return InputFinding("id", same, code="ids")
+
+
+def are_truths(words: Collection[str]) -> bool:
+    """Return whether labels are yes or no, or numbers: no names of classes."""
+    return all(is_number(each) or folded(each) in ("true", "false", "yes", "no") for each in words)
+
+
+def are_numbered(words: Collection[str], of_rows: Collection[str]) -> bool:
+    """Return whether labels are numbers of the classes that rows predict: more than 0 and 1, and mostly the same."""
+    said = set(map(folded, words))
+    return not said <= {"0", "1", "true", "false", "yes", "no"} and 2 * len(said.intersection(of_rows)) > len(said)
+
+
+def are_two(of_rows: Collection[str]) -> bool:
+    """Return whether rows predict yes or no."""
+    return set(of_rows) in ({"0", "1"}, {"false", "true"})
 
 
 def answer_words(labels: Mapping) -> set[str]:

@@ -9,10 +9,12 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError, InputFinding, argument, quoted, report_findings, takes
+from nlpcalib.errors import InputError, InputFinding, argument, quoted, report_findings, some, takes
+from nlpcalib.predictions.arrays import as_array
 from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
+from nlpcalib.tables.names import own_name, split_names
 
 
 def read(
@@ -111,7 +113,8 @@ def read(
         y, question = None, y
     named = {"q": q, "y": y, "predicted": predicted, "id": id, "unit": unit, "text": text, "date": date}
     of_file = isinstance(source, str | Path)
-    columns = _names_of_columns(named, source) if of_file else {}
+    given = {name: value for name, value in named.items() if value is not None}
+    columns = _names_of_columns(given, source) if of_file else given
     of_classes = () if classes is None else tuple(map(str, classes))
     meanings = () if yes is None else (str(yes).strip(),)
     options = Options(
@@ -125,7 +128,7 @@ def read(
         data = read_file(Path(source), labels if isinstance(labels, Mapping) else _paths(labels), options)
     else:
         arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
-        data = read_given_arrays(arrays or _of_values(source, named, by), labels, classes, options)
+        data = read_given_arrays(arrays or _of_values(source, named, by), labels, options)
     data = weighted_by_labels(data, options)
     _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
     if of_file:
@@ -156,22 +159,45 @@ def reading(question: Callable[..., Any]) -> Callable[..., Any]:
 
 def _names_of_columns(named: Mapping[str, Any], source: Any) -> dict[str, str]:
     for name, given in named.items():
-        if given is not None and not isinstance(given, str):
+        if not isinstance(given, str):
             raise InputError(f"{name}: found values with the file {source}, expected the name of a column")
-    return {name: given for name, given in named.items() if given is not None}
+    return dict(named)
 
 
 def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None) -> Arrays | None:
-    """Return the columns of a data frame by their names; None for one whose columns are classes."""
-    q = named["q"] or "q"
-    if named["q"] is None and "q" not in frame.columns:
-        return None
-    given = {}
+    """Return the columns of a data frame by their names; None for one whose columns are all of classes."""
+    columns = {str(name): frame[name] for name in frame.columns}
+
+    def column(name: str) -> Any:
+        if (own := own_name(name, columns)) not in columns:
+            raise InputError(f"data frame: found the columns {some(list(columns))}, expected {quoted(name)}")
+        return columns[own]
+
+    def usual(*names: str) -> str | None:
+        return next((each for each in names if own_name(each, columns) in columns), None)
+
+    given: dict[str, Any] = {}
     for name in ("y", "predicted", "id", "unit", "text"):
-        value = name if named[name] is None and name in frame.columns else named[name]
-        given[name] = frame[value] if isinstance(value, str) else value
-    further = by or {str(name): frame[name] for name in frame.columns}
-    return Arrays(frame[q], **given, by=further)
+        found = named[name] if named[name] is not None else usual(*(("y", "gold", "label") if name == "y" else (name,)))
+        given[name] = column(found) if isinstance(found, str) else found
+    if named["date"] is not None:
+        columns["date"] = column(named["date"])
+    q = named["q"] or usual("q", "verdict", "probabilities")
+    if q is not None:
+        of_q = [q] if usual(q) else split_names(q)
+    elif all(as_array(each, name).dtype.kind in "fiub" for name, each in columns.items()) and given["id"] is None:
+        return None
+    else:  # columns of names, and of classes
+        of_q = [name for name, each in columns.items() if as_array(each, name).dtype.kind == "f"]
+        if len(of_q) < 2:
+            raise InputError(f"data frame: found the columns {some(list(columns))}, expected q, or {argument('q')}")
+    if len(of_q) == 1:
+        return Arrays(column(of_q[0]), **given, by=by or columns)
+    from nlpcalib.tables.roles import prefix_of_names
+
+    before = len(prefix_of_names(of_q))
+    shares = frame[[column(name).name for name in of_q]]
+    return Arrays(shares, **given, by=by or columns, classes=tuple(name[before:] for name in of_q))
 
 
 def _of_values(source: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None) -> Arrays:

@@ -24,10 +24,22 @@ from nlpcalib.predictions.arrays import (
     probabilities,
 )
 from nlpcalib.predictions.examine_arrays import examine_arrays
-from nlpcalib.predictions.labels import ScaleOf, answer_words, of_cells, of_values, word_of
+from nlpcalib.predictions.labels import (
+    ScaleOf,
+    answer_words,
+    are_numbered,
+    are_truths,
+    are_two,
+    of_cells,
+    of_values,
+    possible_answers,
+    word_of,
+)
 from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
-from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
+from nlpcalib.tables.names import own_name
+from nlpcalib.tables.periods import period_column
+from nlpcalib.tables.spellings import folded, without_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +53,16 @@ class Arrays:
     unit: Any = None
     text: Any = None
     by: Mapping[str, Any] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+    """What columns of predictions are of, unless the user names the classes."""
 
 
-def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None, options: Options) -> Predictions:
+def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictions:
     """Return predictions of arrays, with the labels in `y`, or in `labels`; see `nlpcalib.read`."""
     check_index(predictions=given.q, y=given.y, unit=given.unit, predicted=given.predicted)
     options = options.among(_words(given, labels, options))
     if given.y is not None and np.ndim(given.y) == 2:
-        return _of_labels_that_share(given, classes)
+        return _of_labels_that_share(given, options.classes or None)
     texts = None if given.text is None else [str(each) for each in as_array(given.text, "text")]
     names: tuple[str, ...] = ()
     if options.match:
@@ -57,7 +71,7 @@ def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None,
         words = [str(each) for each in as_array(given.q if texts is None else texts, "text")]
         q, texts = keyword_predictions(words, options.match), words
     else:
-        q, names = _predictions(given.q, classes, options)
+        q, names = _predictions(given, options)
     n = len(q)
     ids: Sequence[str] = (
         RowNumbers(n) if given.id is None else [str(each) for each in as_array(given.id, "id").tolist()]
@@ -69,42 +83,60 @@ def read_given_arrays(given: Arrays, labels: Any, classes: Sequence[str] | None,
         np.ascontiguousarray(q), empty.y, empty.answer, ids, names,
         None if given.predicted is None else as_categories(given.predicted, "predicted", n),
         () if given.unit is None else (as_categories(given.unit, "unit", n),), texts, options.values,
-        columns=column_of(given.by, "predictions"), named=given.id is not None, match=options.match,
+        columns=column_of(given.by, "predictions", options.dates), named=given.id is not None, match=options.match,
         yes=options.positive,
     )  # fmt: skip
     base = replace(base, design=with_design(base, options))
-    return examine_arrays(base.labelled_by(_labels(base, given.q, given.y, labels, options)), list(given.by.values()))
+    decided = _decided(base, given.y, labels, options)
+    found = _labels(base, given.q, given.y, labels, options, decided)
+    return examine_arrays(base.labelled_by(found, decided), list(given.by.values()))
 
 
 def _words(given: Arrays, labels: Any, options: Options) -> Iterator[str]:
     """Yield the labels, and verdicts in words."""
+    yield from _said(given.y, labels, options)
+    array = as_array(given.q, "predictions")
+    yield from map(word_of, array.ravel().tolist()) if array.dtype.kind in "USO" else ()
+
+
+def _said(y: Any, labels: Any, options: Options) -> set[str]:
+    """Return the distinct labels in words."""
     if are_paths(labels):
         from nlpcalib.sampling.labels import label_categories
 
-        for path in [labels] if isinstance(labels, str | Path) else labels:
-            yield from label_categories(path, options.question)
-    elif isinstance(labels, Mapping):
-        yield from answer_words(labels)
-    for values in given.y, given.q:
-        array = np.empty(0) if values is None else as_array(values, "y")
-        yield from map(word_of, array.ravel().tolist()) if array.dtype.kind in "USO" else ()
+        paths = [labels] if isinstance(labels, str | Path) else labels
+        return {word for path in paths for word in label_categories(Path(path), options.question)}
+    if isinstance(labels, Mapping):
+        return answer_words(labels)
+    given = labels if y is None else y
+    array = np.empty(0) if given is None else as_array(given, "y")
+    return set(map(word_of, array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array).tolist()))
 
 
-def _predictions(given: Any, classes: Sequence[str] | None, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
+def _decided(base: Predictions, y: Any, labels: Any, options: Options) -> Sequence[str]:
+    """Return the classes that labels are of, if q is the confidence in what each row predicts; none where it is not."""
+    if base.predicted is None or base.classes or options.yes:
+        return ()
+    words, of_rows = without_missing(_said(y, labels, options)), set(map(folded, base.predicted.names))
+    two = "predicted" in options.columns and are_two(of_rows)
+    return possible_answers(base, words) if two or not are_truths(words) or are_numbered(words, of_rows) else ()
+
+
+def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return predictions (N,) or (N, K), and K classes."""
-    array = as_array(given, "predictions")
+    array = as_array(source.q, "predictions")
     if array.ndim not in (1, 2) or not array.size:
         raise InputError(f"predictions: found an array of shape {array.shape}, expected (N,) or (N, K)")
     if array.ndim == 2:
-        columns = list(getattr(given, "columns", ())) or range(array.shape[1])
-        names = tuple(str(each) for each in (columns if classes is None else classes))
+        columns = list(getattr(source.q, "columns", ())) or range(array.shape[1])
+        names = options.classes or source.classes or tuple(map(str, columns))
         if len(set(names)) != array.shape[1] or array.shape[1] < 2:
             raise InputError(f"classes: found {some(names)}, expected {array.shape[1]} different names")
         q = probabilities(array)
         check_range(q)
         check_sums(q)
         return q, names
-    if classes is not None:
+    if options.classes:
         raise InputError("classes: found names, expected predictions of shape (N, K) with them")
     if array.dtype.kind in "USO" or options.threshold is not None:
         cells = [word_of(each) for each in array.tolist()]
@@ -121,10 +153,11 @@ def _predictions(given: Any, classes: Sequence[str] | None, options: Options) ->
     return q, ()
 
 
-def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options) -> Found:
+def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options, decided: Sequence[str]) -> Found:
     """Return the labels in files, in a mapping, or in an array with one for each row."""
-    said = set(map(word_of, as_array(q, "predictions").tolist())) if options.yes else set()
-    scale_of = options.of_labels(base.classes, said if base.predicted is None else said.union(base.predicted.names))
+    others = set(map(word_of, as_array(q, "predictions").tolist())) if options.yes else set()
+    others |= set(() if base.predicted is None else base.predicted.names)
+    scale_of = options.of_labels(decided or base.classes, others)
     if y is not None and labels is not None:
         raise InputError("y: found labels twice, as y and as labels, expected one of them")
     if are_paths(labels):
@@ -173,16 +206,20 @@ def _of_labels_that_share(given: Arrays, classes: Sequence[str] | None) -> Predi
     return examine_arrays(data)
 
 
-def column_of(columns: Mapping[str, Any], place: str) -> Callable[[str], Sequence[str]]:
-    """Return what gives a further column of arrays by its name; dates are grouped as `year(date)`."""
-    return partial(_column_called, columns, place)
+def column_of(columns: Mapping[str, Any], place: str, form: str | None) -> Callable[[str], Sequence[str]]:
+    """Return what gives a further column of arrays by its name; dates in a `form` are grouped as `year(date)`."""
+    return partial(_column_called, columns, place, form)
 
 
-def _column_called(columns: Mapping[str, Any], place: str, name: str) -> Sequence[str]:
-    if name not in columns:
-        unit, dates = period_column(name) or ("", "")
-        if dates in columns:
-            days = [parse_date(str(each)) for each in as_array(columns[dates], name).tolist()]
-            return [period_label(period_number(day, unit), unit) for day in days]
+def _column_called(columns: Mapping[str, Any], place: str, form: str | None, name: str) -> Sequence[str]:
+    if (own := own_name(name, columns)) in columns:
+        return [word_of(each) for each in as_array(columns[own], name).tolist()]
+    unit, dates = period_column(name) or ("", "")
+    if (own := own_name(dates, columns)) not in columns:
         raise InputError(f"{place}: found the columns {some(list(columns)) or 'none'}, expected {quoted(name)}")
-    return [word_of(each) for each in as_array(columns[name], name).tolist()]
+    from nlpcalib.tables.dates import period_names
+
+    cells = list(map(word_of, as_array(columns[own], name).tolist()))
+    days, codes = np.unique(cells, return_inverse=True)
+    found = period_names(days.tolist(), codes, unit, form, own, lambda row: f"{own}, row {row}")
+    return [found[code] for code in codes.tolist()]

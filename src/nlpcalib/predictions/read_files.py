@@ -74,7 +74,7 @@ def _read_archive(path: Path, labels: list[Path] | Mapping, options: Options) ->
     if missing:
         raise InputError(f"{path}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")
     given: dict[str, Any] = {key: arrays[name] for key, name in names.items() if name in arrays}
-    classes = arrays["classes"].tolist() if "classes" in arrays else None
+    classes = tuple(map(str, arrays["classes"].tolist())) if "classes" in arrays else ()
     with located(path):
-        found = read_given_arrays(Arrays(**given), labels or None, classes, replace(options, columns={}))
+        found = read_given_arrays(Arrays(**given, classes=classes), labels or None, options)
     return replace(found, place=str(path), files=(path, *_files_of(labels)), sha256=checksum(path))

@@ -21,12 +21,14 @@ from nlpcalib.predictions.formats.registry import (
     read_format,
     unlabelled_error,
 )
+from nlpcalib.predictions.labels import joined_as_numbers
 from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.sampling.answers import OPEN_ANSWERS
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
+from nlpcalib.tables.names import same_as_numbers
 from nlpcalib.tables.spellings import Spellings
 
 MIN_ROWS_ALL_WRONG = 20
@@ -203,8 +205,12 @@ def _labels_by_id(
 
     def of_file(file: Path, *, decides: bool) -> dict[str, Labels]:
         found: dict[str, Labels] = {}
-        for entry in read_entries(file, options.question, options.columns.get("id", "id")):
-            item = next((name for name in entry.names if name in known), None)
+        entries = read_entries(file, options.question, options.columns.get("id", "id"))
+        renamed = same_as_numbers([name for entry in entries for name in entry.names], known)
+        if renamed:
+            report_findings([joined_as_numbers(renamed)], str(file))
+        for entry in entries:
+            item = next((each for name in entry.names if (each := renamed.get(name, name)) in known), None)
             if item is None:
                 strange.extend(entry.names[:1])
             elif entry.is_none:

@@ -19,7 +19,7 @@ from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
-from nlpcalib.predictions.labels import answer_words, of_cells, of_values
+from nlpcalib.predictions.labels import answer_words, of_cells, of_values, possible_answers
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.scales import AnswerScale
@@ -37,10 +37,10 @@ from nlpcalib.sampling.labels import label_categories
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import Texts, ids_of
 from nlpcalib.tables.columns import texts as cells_of
-from nlpcalib.tables.delimited import own_name
+from nlpcalib.tables.names import own_name
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
-from nlpcalib.tables.spellings import MISSING, Spellings, folded, without_missing
+from nlpcalib.tables.spellings import without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -88,11 +88,11 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     of_all = key.named or not (paths or by_name is not None)
     ids, place = (key.names, kept) if key.named else (base.ids, kept if of_all else np.arange(kept.size))
     if by_name is not None:
-        answers = _answers(base, said)
+        answers = possible_answers(base, said)
         scale_of = options.of_labels(answers, _others(base, table, options), found.q)
         labelled = of_values(by_name, ids, key.named, scale_of, base.place)
     elif paths:
-        answers = _answers(base, said)
+        answers = possible_answers(base, said)
         rows = _keyed_rows(base, whole if of_all else table, ids, place, key.column)
         scale_of = options.of_labels(answers, _others(base, table, options), found.q)
         labelled = of_files(rows, paths, scale_of, options.question, options.settled, options.positive)
@@ -249,7 +249,9 @@ def _of_column(
     if found.y is None:
         return none_of(table.rows), ()
     right = categories(table, found.y, "cell")
-    answers = _answers(base, [right.names[code] for code in np.unique(right.codes[kept])] if found.decided else ())
+    answers = possible_answers(
+        base, [right.names[code] for code in np.unique(right.codes[kept])] if found.decided else ()
+    )
     others = _others(base, table, options)
 
     def scale_of(names: Collection[str]) -> AnswerScale:
@@ -289,12 +291,3 @@ def _missing_labels(table: Table, found: ChosenColumns) -> str:
     if found.y is not None:
         return f"{table.name}: found no label in column {found.y}, expected some, or files of labels"
     return str(table.missing("y", f", or {argument('y')} with its name, or files of labels"))
-
-
-def _answers(base: Predictions, said: Sequence[str] | set[str]) -> Sequence[str]:
-    """Return the classes that labels may be: those of columns, or those that are predicted and labelled."""
-    if base.classes or base.predicted is None or not said:
-        return base.classes
-    spellings, empty = Spellings(base.predicted.names), MISSING - {"none"}  # of which no class has the name
-    others = sorted(name for name in said if not spellings.has(name) and folded(name) not in empty)
-    return (*base.predicted.names, *others)

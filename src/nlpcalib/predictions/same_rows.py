@@ -8,16 +8,20 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, report_findings
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.tables.names import as_numbers
+from nlpcalib.predictions.labels import joined_as_numbers
+from nlpcalib.tables.names import as_numbers, same_as_numbers
 from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 
 
 def row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     """Return the rows of the second ids in the order of the first, int64 (N,); `InputError` for other ids."""
-    place = {name: row for row, name in enumerate(second)}
     known = set(first)
+    if renamed := same_as_numbers(second, known):
+        second = [renamed.get(name, name) for name in second]
+        report_findings([joined_as_numbers(renamed)])
+    place = {name: row for row, name in enumerate(second)}
     for names, others, which in ((first, place.keys(), "first"), (second, known, "second")):
         alone = [name for name in names if name not in others]
         if alone:

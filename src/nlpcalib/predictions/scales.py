@@ -18,7 +18,7 @@ from nlpcalib.sampling.answers import (
     labels_of_cell,
     several_labels,
 )
-from nlpcalib.tables.spellings import MISSING, Spellings, folded, spelt_otherwise
+from nlpcalib.tables.spellings import MISSING, Spellings, folded, number_in, spelt_otherwise
 
 _MARK = re.compile("~?(?:[A-Z]{3}(?:>(?:[A-Z]{3})?)?|>[A-Z]{3})")
 OPEN_AMONG_CLASSES = frozenset(OPEN_ANSWERS - {"c"})
@@ -249,6 +249,6 @@ def rating_of(threshold: float) -> LabelScale:
 
 def _number(answer: str) -> float:
     try:
-        return float(answer)
+        return number_in(answer)
     except ValueError:
         return float("nan")

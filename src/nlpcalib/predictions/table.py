@@ -15,9 +15,10 @@ from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes, right_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
+from nlpcalib.predictions.labels import are_numbered, are_truths, are_two
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
-from nlpcalib.tables.columns import class_probabilities, codes_of, column_probabilities, parsed
+from nlpcalib.tables.columns import class_probabilities, codes_of, column_numbers, column_probabilities, parsed
 from nlpcalib.tables.names import split_names
 from nlpcalib.tables.roles import (
     LOGITS,
@@ -107,26 +108,15 @@ def _tag(
         return tag, found.decided
     usual = predicted_column(table.names)
     of_q = usual if "q" in named and "predicted" not in named and usual is not None else tag
-    if _are_truths(words):
+    if are_truths(words):
         of_rows = set() if of_q is None or not words else _cells(table, of_q)
-        two = "predicted" in named and of_rows in ({"0", "1"}, {"false", "true"})
-        numbered = _are_numbered(words, of_rows)
-        return of_q if numbered else tag, two or numbered
+        numbered = are_numbered(words, of_rows)
+        return of_q if numbered else tag, numbered or ("predicted" in named and are_two(of_rows))
     return of_q, of_q is not None and of_q in (named.get("predicted"), usual)
 
 
 def _cells(table: Table, name: str) -> set[str]:
     return set(map(folded, codes_of(table.read({name: "category"})[name], table, "cell", name)[1]))
-
-
-def _are_numbered(words: Collection[str], of_rows: Collection[str]) -> bool:
-    """Return whether labels are numbers of the classes that rows predict: more than 0 and 1, and mostly the same."""
-    said = set(map(folded, words))
-    return not said <= {"0", "1", "true", "false", "yes", "no"} and 2 * len(said.intersection(of_rows)) > len(said)
-
-
-def _are_truths(words: Collection[str]) -> bool:
-    return all(is_number(each) or folded(each) in ("true", "false", "yes", "no") for each in words)
 
 
 def _predictions(
@@ -246,8 +236,8 @@ def read_q(
         return np.ascontiguousarray(q), columns.classes
     [name] = columns.q
     column = read[name]
-    if pa.types.is_floating(column.type) and values is not None:
-        return _places(column.to_numpy(), values, table, name), ()
+    if values is not None:
+        return _places(column_numbers(column, table.place, "prediction", "a number"), values, table, name), ()
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
     if words or rated:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)

@@ -37,7 +37,7 @@ MAX_BYTES_OF_SIGNS = 65_536
 MAX_CLASSES = 20
 """Most values of a column that are shown."""
 ITEMS_TO_LABEL = 300
-"""Items that a printed command plans; half of the items of a smaller table."""
+"""Items, or units, that a printed command plans; half of those of a smaller table."""
 TEXT_ENDINGS = (".txt", ".md")
 """What names of files with plain text end in."""
 
@@ -234,7 +234,8 @@ def _kind(data: Predictions, file: str, labelled: int) -> tuple[str, list[Comman
 
 
 def _budget(data: Predictions) -> Command:
-    return ("--budget", str(min(ITEMS_TO_LABEL, max(1, len(data) // 2))), "--out", "plan")
+    items = len(data) if data.unit is None or data.unit.recognised else len(data.unit.names)
+    return ("--budget", str(min(ITEMS_TO_LABEL, max(1, items // 2))), "--out", "plan")
 
 
 def _systems(data: Predictions) -> Command:

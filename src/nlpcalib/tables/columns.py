@@ -76,7 +76,7 @@ def column_probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
             )
         values = column_probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
         return values.reshape(-1, length[0])
-    q = _numbers(column, place, "prediction", expected)
+    q = column_numbers(column, place, "prediction", expected)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
         inside = (q >= -MAX_ROUNDING_EXCESS) & (q <= 1 + MAX_ROUNDING_EXCESS)
         _require(inside, column, place, "prediction", expected + scale_in_words(q))
@@ -99,7 +99,7 @@ def _place_in_column(table: Table, name: str, row: int) -> str:
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
-    y = _numbers(column, place, "label", "0 or 1", {"true": "1", "false": "0"})
+    y = column_numbers(column, place, "label", "0 or 1", {"true": "1", "false": "0"})
     between = (y > 0) & (y < 1)
     several = 2 * np.count_nonzero(between) > max(y.size, 2)
     swapped = "; are the columns of predictions and labels swapped?" if several else ""
@@ -107,7 +107,7 @@ def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     return y.astype(np.bool_)
 
 
-def _numbers(
+def column_numbers(
     column: pa.ChunkedArray, place: Place, name: str, expected: str, words: Mapping[str, str] = MappingProxyType({})
 ) -> np.ndarray:
     """Return a column as float64 or bool, texts parsed.

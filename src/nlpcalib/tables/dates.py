@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from nlpcalib.errors import argument
-from nlpcalib.tables.periods import parse_date
+import numpy as np
+
+from nlpcalib.errors import InputError, argument, counted, located
+from nlpcalib.tables.periods import parse_date, period_label, period_number
 
 ORDERS = {"day-first": (2, 1), "month-first": (1, 2)}
 """The places of month and day in a date that ends with its year, by the name of the order."""
@@ -97,6 +99,33 @@ def date_format(texts: Iterable[str], dates: str | None = None) -> DateFormat:
         f"found dates such as {either!r}, and none shows whether the day is first: expected "
         f"{argument('dates', 'day-first')} or {argument('dates', 'month-first')}"
     )
+
+
+def period_names(
+    cells: Sequence[str], codes: np.ndarray, unit: str, dates: str | None, column: str, place: Callable[[int], str]
+) -> list[str]:
+    """Return the period of each of the distinct `cells` of a column of dates, of which `codes` (N,) are the rows.
+
+    All cells have one format, as in `date_format`. Raises `InputError`, naming the column or the place of a row.
+    """
+    found: list[str] = []
+    try:
+        form = date_format(cells, dates)
+    except ValueError as error:
+        raise InputError(f"{column}: {error}") from None
+    for code, text in enumerate(cells):
+        with located(place(int(np.argmax(codes == code)))):
+            try:
+                found.append(period_label(period_number(form.parse(text), unit), unit))
+            except ValueError as error:
+                if text.strip():
+                    raise InputError(str(error)) from None
+                rows = counted(int(np.sum(codes == code)), "row")
+                raise InputError(
+                    f"found no date, here and in {rows} in all, expected one such as 2004-12-25: fill them in, or "
+                    "leave such rows out before you plan"
+                ) from None
+    return found
 
 
 def _pattern(dates: Sequence[re.Match[str]]) -> str:

@@ -20,6 +20,7 @@ from nlpcalib.blocks import BLOCK_BYTES, MAX_LINE_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.spreadsheet import unprotected
+from nlpcalib.tables.names import own_name
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
 from nlpcalib.tables.spellings import is_number
 
@@ -331,14 +332,6 @@ def row_names_hint(cells: Sequence[str], header: Sequence[str]) -> str:
     """Return a hint, if the first row of a table looks like one whose first cell is a name that R gave to the row."""
     has_names = len(cells) == len(header) + 1 and cells[0] == "1"
     return " (in R: write.csv(…, row.names = FALSE), since write.table gives row names no header)" * has_names
-
-
-def own_name(name: str, names: Collection[str]) -> str:
-    """Return what a column is called among `names`, where capitals make no difference if only one is meant."""
-    if name in names:
-        return name
-    alike = [each for each in names if each.casefold() == name.casefold()]
-    return alike[0] if len(alike) == 1 else name
 
 
 def own_names(

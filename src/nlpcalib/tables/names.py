@@ -19,6 +19,14 @@ def joined_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(map(_quoted, names))
 
 
+def own_name(name: str, names: Collection[str]) -> str:
+    """Return what a column is called among `names`, where capitals make no difference if only one is meant."""
+    if name in names:
+        return name
+    alike = [each for each in names if each.casefold() == name.casefold()]
+    return alike[0] if len(alike) == 1 else name
+
+
 def as_numbers(names: Sequence[str], others: Collection[str]) -> str:
     """Return, in words, that ids are those of others once both are numbers, as `00102` and `102.0` are; or nothing."""
     own = {number: name for name in others if (number := number_of(name)) is not None}
@@ -40,6 +48,17 @@ def by_number(names: Iterable[str]) -> dict[float, str]:
         if number is not None and found.setdefault(number, name) != name:
             return {}
     return found
+
+
+def same_as_numbers(names: Collection[str], others: Collection[str]) -> dict[str, str]:
+    """Return which of the others each name is that is none of them, once a spreadsheet made numbers of both.
+
+    >>> same_as_numbers(["7", "a"], ["007", "a"]), same_as_numbers(["7", "7.0"], ["007"])
+    ({'7': '007'}, {})
+    """
+    known = by_number(others)
+    found = by_number(dict.fromkeys(names)) if known else {}
+    return {name: known[number] for number, name in found.items() if number in known and name not in others}
 
 
 def number_of(name: str) -> float | None:

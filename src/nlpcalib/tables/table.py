@@ -20,10 +20,10 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.blocks import BLOCK_BYTES, MAX_LINE_BYTES
-from nlpcalib.errors import InputError, InputFinding, counted, other_readers
+from nlpcalib.errors import InputError, InputFinding, other_readers
 from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
-from nlpcalib.tables.dates import date_format
+from nlpcalib.tables.dates import period_names
 from nlpcalib.tables.delimited import (
     DOCUMENT_START,
     FIRST_ROWS,
@@ -35,11 +35,11 @@ from nlpcalib.tables.delimited import (
     is_empty,
     kind_of,
     layout,
-    own_name,
     sheet_rows,
 )
 from nlpcalib.tables.json_columns import json_columns, json_text
-from nlpcalib.tables.periods import period_column, period_label, period_number
+from nlpcalib.tables.names import own_name
+from nlpcalib.tables.periods import period_column
 from nlpcalib.tables.roles import TEXTS
 from nlpcalib.tables.sources import lines_of, source_of, unpacked
 from nlpcalib.tables.spellings import is_number
@@ -265,23 +265,11 @@ class Table:
 
     def _periods(self, unit: str, source: str, kind: ColumnKind) -> pa.ChunkedArray:
         dates = pc.fill_null(self.read({source: "text"})[source], "").dictionary_encode().combine_chunks()
-        labels: list[str] = []
-        try:
-            form = date_format(dates.dictionary.to_pylist(), self.dates)
-        except ValueError as error:
-            raise InputError(f"{self.name}, column {self.own_name(source)}: {error}") from None
-        for code, text in enumerate(dates.dictionary.to_pylist()):
-            try:
-                labels.append(period_label(period_number(form.parse(text), unit), unit))
-            except ValueError as error:
-                place = f"{self.place(pc.index(dates.indices, code).as_py())}, column {source}"
-                if text.strip():
-                    raise InputError(f"{place}: {error}") from None
-                rows = counted(pc.sum(pc.equal(dates.indices, code)).as_py(), "row")
-                raise InputError(
-                    f"{place}: found no date, here and in {rows} in all, expected one such as 2004-12-25: fill them "
-                    "in, or leave such rows out before you plan"
-                ) from None
+        column = f"column {self.own_name(source)}"
+        labels = period_names(
+            dates.dictionary.to_pylist(), dates.indices.to_numpy(), unit, self.dates, f"{self.name}, {column}",
+            lambda row: f"{self.place(row)}, {column}",
+        )  # fmt: skip
         found = pa.array(labels, pa.string()).take(dates.indices)
         return pa.chunked_array([found if kind == "text" else found.dictionary_encode()])
 

@@ -1,0 +1,107 @@
+"""What a path reads, a data frame and arrays read too; ids that a spreadsheet made numbers are joined everywhere."""
+
+import json
+
+import numpy as np
+import pytest
+from tests.predictions.test_labelled import write
+
+import nlpcalib as nc
+from nlpcalib.cli import app
+
+N = 200
+TAGS = np.array(["O", "PER", "LOC"])
+
+
+def tagged():
+    rng = np.random.default_rng(7)
+    predicted, q = rng.integers(3, size=N), 1 / 3 + 2 * rng.random(N) / 3
+    right = np.where(rng.random(N) < q, predicted, (predicted + 1) % 3)
+    return q.round(4), TAGS[predicted], TAGS[right]
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_labels_of_arrays_are_compared_with_what_is_predicted(numbered, tmp_path):
+    q, predicted, right = tagged()
+    if numbered:
+        predicted, right = (np.searchsorted(np.sort(TAGS), each) for each in (predicted, right))
+    write(tmp_path / "tags.csv", ["q", "predicted", "y"], list(zip(q, predicted, right, strict=True)))
+    of_file = nc.calibrate(nc.read(tmp_path / "tags.csv"))
+    of_arrays = nc.calibrate(nc.read(q, right, predicted=predicted))
+    assert of_file.error == of_arrays.error
+    assert of_arrays.brier == pytest.approx(np.mean((q - (predicted == right)) ** 2))
+    by_row = nc.read(q, dict(enumerate(right.tolist())), predicted=predicted)
+    assert nc.calibrate(by_row).error == of_arrays.error
+    one = nc.read(q, right, predicted=predicted, yes=str(right[0]))
+    assert one.y.tolist() == [float(each == right[0]) for each in right]
+
+
+def test_a_data_frame_names_columns_as_a_file_does():
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(8)
+    q = rng.dirichlet([1, 1, 1], N)
+    y = [str(name) for name in TAGS[(rng.random((N, 1)) > q.cumsum(axis=1)[:, :2]).sum(axis=1)]]
+    days = [f"{1 + row % 28:02}.12.{2021 + row % 3}" for row in range(N)]
+    shares = {f"q_{name}": q[:, k] for k, name in enumerate(TAGS)}
+    frame = pandas.DataFrame({"id": range(N), **shares, "gold": y, "on": days})
+    expected = nc.calibrate(nc.read(q, y, classes=TAGS.tolist())).error
+    assert nc.calibrate(nc.read(frame)).error == nc.calibrate(nc.read(frame, q="q_O,q_PER,q_LOC")).error == expected
+    by_year = nc.estimate(nc.read(frame, date="on"), by="year(date)")
+    assert set(by_year.groups) == {"2021", "2022", "2023"}
+    with pytest.raises(nc.InputError, match=r"data frame: found the columns id, .*, expected 'sure'"):
+        nc.read(frame, q="sure")
+    with pytest.raises(nc.InputError, match="expected q, or q="):
+        nc.read(frame[["id", "gold"]])
+
+
+def test_dates_of_arrays_have_one_format_that_may_be_given():
+    q, y = np.linspace(0.1, 0.9, 60), np.arange(60) % 2
+    days = [f"0{1 + row % 9}/0{1 + row % 7}/202{row % 2}" for row in range(60)]
+    assert set(nc.estimate(nc.read(q, y, by={"day": days}, dates="day-first"), by="month(day)").groups) >= {"2020-07"}
+    with pytest.raises(nc.InputError, match=r"day: found dates such as .*expected dates='day-first'"):
+        nc.estimate(nc.read(q, y, by={"day": days}), by="year(day)")
+    with pytest.raises(nc.InputError, match=r"day, row 7: found no date, here and in 1 row in all"):
+        nc.estimate(nc.read(q, y, by={"day": [*days[:7], None, *days[8:]]}, dates="day-first"), by="year(day)")
+
+
+def test_ratings_are_numbers_in_every_file(tmp_path):
+    rng = np.random.default_rng(9)
+    q, y = rng.uniform(1, 5, N).round(2).tolist(), rng.integers(1, 6, N).tolist()
+    mean = nc.estimate(nc.read(np.array(q), y, values=(1, 5))).record()["estimates"]
+    lines = [json.dumps({"id": f"a{row}", "q": q[row], "y": y[row]}) for row in range(N)]
+    (tmp_path / "ratings.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    german = [[f"a{row}", str(q[row]).replace(".", ","), f"{y[row]},0"] for row in range(N)]
+    (tmp_path / "ratings.csv").write_text("\n".join(map(";".join, [["id", "q", "y"], *german])), encoding="utf-8")
+    for name in ("ratings.jsonl", "ratings.csv"):
+        assert nc.estimate(nc.read(tmp_path / name, values=(1, 5))).record()["estimates"] == mean
+
+
+def test_models_and_records_are_joined_by_ids_that_lost_their_zeros(tmp_path):
+    rng = np.random.default_rng(10)
+    q, y = rng.random(N).round(4), rng.integers(2, size=N)
+    ids = [f"{row:05}" for row in range(N)]
+    write(tmp_path / "a.csv", ["id", "q", "y"], list(zip(ids, q, y, strict=True)))
+    write(tmp_path / "b.csv", ["id", "q", "y"], [[row, (q[row] ** 2).round(6), y[row]] for row in range(N)][::-1])
+    with pytest.warns(nc.InputWarning, match="200 ids joined as numbers, such as '199' with '00199'"):
+        found = nc.compare(nc.read(tmp_path / "a.csv"), nc.read(tmp_path / "b.csv"))
+    in_order = nc.compare(nc.read(q, y), nc.read((q**2).round(6), y))
+    of_ids, of_rows = ([each["value"] for each in report.record()["models"]] for report in (found, in_order))
+    assert of_ids == of_rows
+
+
+def test_records_are_joined_by_ids_that_lost_their_zeros(tmp_path):
+    rng = np.random.default_rng(11)
+    q, y = rng.random(N).round(4), rng.integers(2, size=N)
+    lines = [json.dumps({"id": f"{row:05}", "cats": {"ham": 1 - q[row], "spam": q[row]}}) for row in range(N)]
+    (tmp_path / "texts.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    write(tmp_path / "labels.csv", ["id", "label"], [[row, ("ham", "spam")[y[row]]] for row in range(N)])
+    with pytest.warns(nc.InputWarning, match="200 ids joined as numbers, such as '0' with '00000'"):
+        found = nc.read(tmp_path / "texts.jsonl", tmp_path / "labels.csv", format="spacy-cats")
+    assert (found.classes, found.y.tolist()) == (("ham", "spam"), y.tolist())
+
+
+def test_look_plans_no_more_units_than_there_are(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "t.csv", ["id", "q", "unit"], [[f"a{row}", row / N, row // 10] for row in range(N)])
+    assert ("plan", "items", "t.csv", "--budget", "10", "--out", "plan") in nc.look("t.csv").commands
+    assert app.main(["plan", "items", "t.csv", "--budget", "10", "--out", "plan"]) == 0
