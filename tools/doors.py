@@ -573,7 +573,7 @@ def commands_that_fail(text: str, files: Sequence[str], plain: bool) -> Iterator
 OPTIONS = {
     "threshold": "1.5", "values": "0,1", "match": "riot", "question": "id", "base-rate": "0.2", "drawn": "verdict",
     "unit": "kind", "by": "day", "settled": "no.csv", "plan": "no.json", "format": "npz", "level": ".8", "yes": "c",
-    "predicted": "kind", "label-error": ".1", "features": "kind", "id": "kind", "q": "kind", "y": "kind",
+    "predicted": "kind", "label-error": ".1", "id": "kind", "q": "kind", "y": "kind",
 }  # fmt: skip
 """Options that are refused here, or change what is printed."""
 OPTIONS_TRIED = 5

@@ -72,6 +72,8 @@ def test_ratings_are_numbers_in_every_file(tmp_path):
     (tmp_path / "ratings.jsonl").write_text("\n".join(lines), encoding="utf-8")
     german = [[f"a{row}", str(q[row]).replace(".", ","), f"{y[row]},0"] for row in range(N)]
     (tmp_path / "ratings.csv").write_text("\n".join(map(";".join, [["id", "q", "y"], *german])), encoding="utf-8")
+    with pytest.raises(nc.InputError, match=r"yes: found 'ja' with threshold=4\.0, expected one of the two"):
+        nc.read(tmp_path / "ratings.csv", threshold=4.0, yes="ja")
     for name in ("ratings.jsonl", "ratings.csv"):
         assert nc.estimate(nc.read(tmp_path / name, values=(1, 5))).record()["estimates"] == mean
 

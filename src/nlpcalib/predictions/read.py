@@ -111,6 +111,8 @@ def read(
         if question is not None:
             raise InputError(f"question: found {question!r} with {argument('y', y)}, expected one of the two")
         y, question = None, y
+    if yes is not None and threshold is not None:
+        raise InputError(f"yes: found {yes!r} with {argument('threshold', threshold)}, expected one of the two")
     named = {"q": q, "y": y, "predicted": predicted, "id": id, "unit": unit, "text": text, "date": date}
     of_file = isinstance(source, str | Path)
     given = {name: value for name, value in named.items() if value is not None}
