@@ -12,14 +12,14 @@ import numpy as np
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, located, report_findings, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
-from nlpcalib.predictions.labels import ScaleOf, joined_as_numbers
+from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale, negative_words
 from nlpcalib.sampling.exports import SHEET_COLUMNS, Entry, SharedIds, cells_by_column, read_entries
 from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentence
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts, item_of
 from nlpcalib.tables.delimited import file_kind
-from nlpcalib.tables.names import as_numbers, by_number, number_of
+from nlpcalib.tables.names import as_numbers, by_number, joined_as_numbers, number_of
 from nlpcalib.tables.spellings import folded
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, InputFinding, counted, located, some
+from nlpcalib.errors import InputError, located, some
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.answers import as_answer
@@ -92,13 +92,6 @@ def possible_answers(data: Predictions, said: Collection[str]) -> Sequence[str]:
     spellings, empty = Spellings(data.predicted.names), MISSING - {"none"}  # of which no class has the name
     others = sorted(name for name in said if not spellings.has(name) and folded(name) not in empty)
     return (*data.predicted.names, *others)
-
-
-def joined_as_numbers(renamed: Mapping[str, str]) -> InputFinding:
-    """Return the finding of ids that are joined although a spreadsheet made numbers of them."""
-    name, item = next(iter(renamed.items()))
-    same = f"{counted(len(renamed), 'id')} joined as numbers, such as {name!r} with {item!r}"
-    return InputFinding("id", same, code="ids")
 
 
 def are_truths(words: Collection[str]) -> bool:

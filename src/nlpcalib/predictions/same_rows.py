@@ -10,8 +10,7 @@ import numpy as np
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted, report_findings
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.labels import joined_as_numbers
-from nlpcalib.tables.names import as_numbers, same_as_numbers
+from nlpcalib.tables.names import as_numbers, joined_as_numbers, same_as_numbers
 from nlpcalib.tables.spellings import Spellings, folded, spelt_otherwise
 
 

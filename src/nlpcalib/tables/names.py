@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from nlpcalib.errors import InputFinding, counted
 
 
 def split_names(text: str) -> list[str]:
@@ -59,6 +61,13 @@ def same_as_numbers(names: Collection[str], others: Collection[str]) -> dict[str
     known = by_number(others)
     found = by_number(dict.fromkeys(names)) if known else {}
     return {name: known[number] for number, name in found.items() if number in known and name not in others}
+
+
+def joined_as_numbers(renamed: Mapping[str, str]) -> InputFinding:
+    """Return the finding of ids that are joined although a spreadsheet made numbers of them."""
+    name, item = next(iter(renamed.items()))
+    same = f"{counted(len(renamed), 'id')} joined as numbers, such as {name!r} with {item!r}"
+    return InputFinding("id", same, code="ids")
 
 
 def number_of(name: str) -> float | None:
