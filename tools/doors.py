@@ -601,7 +601,7 @@ def doors(seed: int, draws: int) -> Iterator[tuple[str, str]]:
                 question = questions[int(random.integers(len(questions)))]
                 if "sheet" in name and question.words[0] == "plan":  # which reads no sheet
                     question = questions[0]
-                if "two formats" in name:
+                if name.startswith("days"):
                     question = next(each for each in questions if "--by=year(day)" in each.words)
                 tried = random.choice(list(OPTIONS), OPTIONS_TRIED, replace=False).tolist()
                 tables = [table, other_model(table)][: question.models]

@@ -102,6 +102,13 @@ def test_records_are_joined_by_ids_that_lost_their_zeros(tmp_path):
     assert (found.classes, found.y.tolist()) == (("ham", "spam"), y.tolist())
 
 
+def test_a_way_out_names_each_label_that_counts_as_no():
+    q, y = np.linspace(0.1, 0.9, 60), ["ja", "nein", "?"] * 20
+    with pytest.raises(nc.InputError, match=r"yes='ja,\?,nein' counts \?, nein as no"):
+        nc.read(q, y, yes="ja")
+    assert nc.read(q, y, yes="ja,?,nein").y.sum() == 20
+
+
 def test_look_plans_no_more_units_than_there_are(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "t.csv", ["id", "q", "unit"], [[f"a{row}", row / N, row // 10] for row in range(N)])

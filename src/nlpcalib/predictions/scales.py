@@ -118,6 +118,7 @@ def _named_scale(
     no_others = {*NO_LABELS, *OPEN_AMONG_CLASSES, positive}
     others = {word: each for word, each in distinct.items() if word not in no_others}
     plain = {"none", *(word for word, number in YES_NO_LABELS.items() if not number)}
+    unnamed = {word: each for word, each in others.items() if word not in {*named, *plain}}
     known = {*named, *plain, *(others if len(others) == 1 and not yes[1:] else ())}
 
     def scale(answer: str) -> float:
@@ -127,7 +128,7 @@ def _named_scale(
         strange = {folded(each): each for each in of_cell if folded(each) not in known}
         if strange and (strange.keys() <= NO_LABELS or not label_of_answer(answer, {yes[0]: 1}, 0, alone=alone)):
             expected = f"one of {some(yes)}" if yes[1:] else f"{yes[0]} and one other"
-            unknown = sorted((strange | {word: each for word, each in others.items() if word not in known}).values())
+            unknown = sorted((strange | unnamed).values())
             option = argument("yes", listed([*yes, *unknown]))
             if option == in_short(option):
                 way_out = f"{option} counts {some(unknown)} as no"
