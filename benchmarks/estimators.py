@@ -9,9 +9,6 @@ question, not always by the same formula:
   is not a number that anyone would use, and its time grows in proportion.
 * Fifteen bins of equal width: scikit-learn's `calibration_curve` has no error; netcal, MAPIE and calibre return the
   mean absolute error, torchmetrics the root mean square, as this library.
-* Smooth calibration error: relplot's.
-* CORP: model-diagnostics' decomposition of the squared error by isotonic regression, and scikit-learn's isotonic
-  regression alone.
 * Spiegelhalter's test: MAPIE's and calzone's.
 
 All run on one thread. Peak memory is the growth of the maximum resident set over one call, in a forked process.
@@ -33,19 +30,16 @@ import numpy as np
 from calibration_error import simulate
 from side_by_side import Calls, interleaved_seconds, peak_memory, print_table, ratio, versions
 from sklearn.calibration import calibration_curve
-from sklearn.isotonic import IsotonicRegression
 
 from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import root_mean_square
-from nlpcalib.calibration.isotonic import corp_decomposition
-from nlpcalib.calibration.smooth import smooth_error
 
 UNIT = 25
 """Pairs of a simulated unit."""
 PACKAGES = (
-    *("numpy", "scipy", "scikit-learn", "calibre", "calzone-tool", "MAPIE", "model-diagnostics", "netcal", "relplot"),
+    *("numpy", "scipy", "scikit-learn", "calibre", "calzone-tool", "MAPIE", "netcal"),
     *("torch", "torchmetrics", "uncertainty-calibration"),
 )
 
@@ -58,12 +52,10 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
     from calzone.metrics import spiegelhalter_z_test
     from mapie.metrics.calibration import expected_calibration_error as mapie_error
     from mapie.metrics.calibration import spiegelhalter_p_value
-    from model_diagnostics.scoring import SquaredError, decompose
     from netcal.metrics import ECE
-    from relplot import smECE
     from torchmetrics.functional.classification import binary_calibration_error
 
-    labels, reals = y.astype(np.int8), y.astype(np.float64)
+    labels = y.astype(np.int8)
     tensors = torch.from_numpy(q), torch.from_numpy(y.astype(np.int64))
     both = np.column_stack([1 - q, q])
     unit = np.arange(q.size) // UNIT
@@ -89,15 +81,6 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
             "MAPIE, absolute": lambda: mapie_error(labels, q, num_bins=EQUAL_WIDTH_BINS),
             "calibre, absolute": lambda: calibre_error(labels, q, n_bins=EQUAL_WIDTH_BINS),
             "scikit-learn, curve alone": lambda: calibration_curve(labels, q, n_bins=EQUAL_WIDTH_BINS)[0].size,
-        },
-        "smooth calibration error": {
-            "nlpcalib": lambda: smooth_error(SortedPairs(q, y)),
-            "relplot": lambda: smECE(q, reals),
-        },
-        "CORP": {
-            "nlpcalib": lambda: corp_decomposition(SortedPairs(q, y)).miscalibration,
-            "model-diagnostics": lambda: decompose(reals, q, scoring_function=SquaredError())["miscalibration"][0],
-            "scikit-learn, isotonic fit alone": lambda: IsotonicRegression().fit_transform(q, labels).mean(),
         },
         "Spiegelhalter's test": {
             "nlpcalib": lambda: TESTS["spiegelhalter"](SortedPairs(q, y)).p_value,

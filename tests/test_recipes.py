@@ -97,8 +97,9 @@ def test_an_estimator_is_a_function_and_a_row(monkeypatch):
     y = rng.random(400) < q**2
     pairs = module.SortedPairs(q, y)
     starts = [*module.recommended_starts(pairs, module.Settings()), len(q)]
-    expected = sum(abs(q[start:end].sum() - y[start:end].sum()) for start, end in pairwise(starts)) / len(q)
-    estimate = module.METHODS["half_information_absolute"](pairs, module.Settings())
+    gaps = [(end - start, q[start:end].mean() - y[start:end].mean()) for start, end in pairwise(starts)]
+    expected = (sum(size * gap**2 for size, gap in gaps) / len(q)) ** 0.5
+    estimate = module.METHODS["half_information_rms"](pairs, module.Settings())
     assert estimate.value == pytest.approx(expected)
     assert estimate.low is None
     assert len(starts) > 5

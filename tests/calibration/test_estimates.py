@@ -1,19 +1,13 @@
 """Every estimator of the registry against an independent computation or a known answer."""
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from nlpcalib.calibration import SortedPairs
-from nlpcalib.calibration.binning import equal_width_bins
 from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Settings, default_methods, recommended_bins
-from nlpcalib.calibration.intervals import calibration_error, mean_square
-from nlpcalib.calibration.isotonic import corp_decomposition
-from nlpcalib.calibration.scores import corrected_brier_decomposition
-from nlpcalib.calibration.smooth import smooth_error
-from nlpcalib.calibration.sweep import monotone_starts
+from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.errors import InputError
 
 SETTINGS = Settings(bin_size=50, samples=50)
@@ -77,12 +71,6 @@ def test_published_method_is_algorithm_1():
     assert PUBLISHED(SortedPairs(q, y), SETTINGS).value == calibration_error(q, y, bin_size=50)
 
 
-def test_equal_width_is_the_mean_square_over_equal_width_bins():
-    q, y, _ = some_pairs()
-    estimate = METHODS["equal_width_rms"](SortedPairs(q, y), Settings(bins=7))
-    assert estimate.value == mean_square(equal_width_bins(q, y, count=7)) ** 0.5
-
-
 def test_the_rule_for_the_number_of_bins():
     def bins(n, prevalence=0.5):
         q = np.full(n, prevalence)
@@ -118,119 +106,6 @@ def test_half_information_bins_hold_equal_shares_and_whole_runs_of_ties():
 def test_certain_predictions_have_bins_too():
     q = np.array([0.0, 0.0, 1.0, 1.0])
     np.testing.assert_array_equal(SortedPairs(q, q > 0.5).half_information_starts(4), [0, 2])
-
-
-def test_corp_agrees_with_pool_adjacent_violators_by_hand():
-    # Frequencies .5, 0, 1 of runs of 2, 1 and 1 pool to 1/3, 1/3, 1.
-    pairs = SortedPairs(np.array([0.2, 0.2, 0.4, 0.9]), np.array([0, 1, 0, 1]))
-    parts = corp_decomposition(pairs)
-    brier = np.mean((pairs.q - pairs.y) ** 2)
-    fitted = np.mean((np.array([1 / 3, 1 / 3, 1 / 3, 1]) - [0, 1, 0, 1]) ** 2)
-    assert parts.miscalibration == pytest.approx(brier - fitted)
-    assert parts.discrimination == pytest.approx(0.25 - fitted)
-    assert parts.uncertainty == 0.25
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_corp_agrees_with_scikit_learn(ties):
-    isotonic = pytest.importorskip("sklearn.isotonic")
-    q, y, _ = some_pairs(ties=ties)
-    fit = isotonic.IsotonicRegression().fit_transform(q, y)
-    parts = corp_decomposition(SortedPairs(q, y))
-    brier, fitted = np.mean((q - y) ** 2), np.mean((fit - y) ** 2)
-    assert parts.miscalibration == pytest.approx(brier - fitted, abs=1e-12)
-    assert parts.miscalibration - parts.discrimination + parts.uncertainty == pytest.approx(brier, abs=1e-12)
-
-
-@pytest.mark.parametrize("power", [1.0, 0.5])
-def test_smooth_error_is_the_fixed_point_of_its_definition(power):
-    """The integral by brute force, with the kernel reflected at both ends by images of the predictions."""
-    q, _, _ = some_pairs(1000)
-    y = np.random.default_rng(1).random(q.size) < q**power
-    error = smooth_error(SortedPairs(q, y))
-    grid = (np.arange(4000) + 0.5) / 4000
-    images = [sign * q + shift for sign, shift in ((1, 0), (-1, 0), (-1, 2), (1, 2), (1, -2))]
-    kernel = sum(np.exp(-0.5 * ((grid[:, None] - image) / error) ** 2) for image in images)
-    density = kernel @ (y - q) / (q.size * error * np.sqrt(2 * np.pi))
-    assert np.abs(density).mean() == pytest.approx(error, rel=2e-3)
-
-
-def test_smooth_error_of_certainty():
-    q = np.array([0.0, 1.0, 1.0])
-    assert smooth_error(SortedPairs(q, q > 0.5)) == 0
-    assert smooth_error(SortedPairs(np.ones(3), np.zeros(3))) == pytest.approx(1)
-
-
-def test_sweep_stops_before_the_first_fall():
-    # Two bins have frequencies 0 and 1/2; three have 0, 1, 0.
-    q, y = np.arange(6) / 6, np.array([0, 0, 1, 1, 0, 0])
-    np.testing.assert_array_equal(monotone_starts(SortedPairs(q, y)), [0, 3])
-    np.testing.assert_array_equal(monotone_starts(SortedPairs(q, y[::-1] * 0)), np.arange(6))
-
-
-def sweep_literally(q, y):
-    """Return the last number of bins, from one on, before frequencies fall; `q` has no ties."""
-    y = y[np.argsort(q)]
-    for count in range(2, q.size + 1):
-        edges = np.arange(count + 1) * q.size // count
-        frequency = np.array([y[start:end].mean() for start, end in pairwise(edges)])
-        if np.any(np.diff(frequency) < -1e-12):
-            return count - 1
-    return q.size
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_sweep_looks_only_where_frequencies_are_out_of_order(seed):
-    rng = np.random.default_rng(seed)
-    q = rng.random(50)
-    y = rng.random(50) < np.clip((q - 0.5) * (1 + seed % 5) + 0.5, 0, 1)
-    assert monotone_starts(SortedPairs(q, y)).size == sweep_literally(q, y)
-
-
-def test_sweep_of_separated_labels_takes_no_longer_than_a_sort():
-    """One pass for each number of bins is quadratic: seconds here, days with a million pairs."""
-    q = np.random.default_rng(0).random(50_000)
-    assert monotone_starts(SortedPairs(q, q > 2)).size == q.size
-    swapped = np.sort(q) > 0.5
-    place = np.flatnonzero(swapped)[0]
-    swapped[place - 1 : place + 1] = True, False
-    assert 1 < monotone_starts(SortedPairs(np.sort(q), swapped)).size < q.size
-
-
-def test_sweep_spreads_ties():
-    assert monotone_starts(SortedPairs(np.full(10, 0.3), np.arange(10) < 3)).size == 10
-
-
-def test_ferro_fricker_by_enumeration():
-    """With bins of fixed predictions the corrected reliability is unbiased: weigh all outcomes of six labels."""
-    q, p = np.repeat([0.2, 0.7], 3), np.repeat([0.4, 0.6], 3)
-    expected = 0.0
-    for outcome in range(64):
-        y = (outcome >> np.arange(6)) & 1
-        reliability, resolution, uncertainty = corrected_brier_decomposition(
-            SortedPairs(q, y).summarise(np.array([0, 3]))
-        )
-        assert reliability - resolution + uncertainty == pytest.approx(np.mean((q - y) ** 2))
-        expected += np.prod(np.where(y, p, 1 - p)) * reliability
-    assert expected == pytest.approx((0.2**2 + 0.1**2) / 2)
-
-
-def test_ferro_frickers_uncertainty_is_unbiased_and_one_bin_resolves_nothing():
-    expected = 0.0
-    for outcome in range(64):
-        y = (outcome >> np.arange(6)) & 1
-        bins = SortedPairs(np.full(6, 0.5), y).summarise(np.array([0]))
-        _, resolution, uncertainty = corrected_brier_decomposition(bins)
-        assert resolution == pytest.approx(0, abs=1e-15)
-        expected += np.prod(np.where(y, 0.3, 0.7)) * uncertainty
-    assert expected == pytest.approx(0.3 * 0.7)
-
-
-def test_bins_of_single_pairs_are_not_corrected():
-    y = np.array([0, 1, 1])
-    reliability, resolution, _ = corrected_brier_decomposition(SortedPairs([0.2, 0.4, 0.6], y).summarise(np.arange(3)))
-    assert reliability == pytest.approx(np.mean((y - [0.2, 0.4, 0.6]) ** 2))
-    assert resolution == pytest.approx(np.var(y, ddof=1))
 
 
 def test_every_method_measures_each_of_several_tables_as_if_it_were_alone():

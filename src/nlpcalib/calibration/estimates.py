@@ -7,7 +7,7 @@
     METHODS["bias_corrected_rms/score"](pairs, Settings(bin_size=5000, samples=10_000, seed=0))
 
 Estimators on the scale `rms` estimate the root mean squared difference between q and E[y | q], those on the scale
-`squared` its square, and those on the scale `absolute` its mean absolute value. A method with `clustered` set uses the
+`squared` its square. A method with `clustered` set uses the
 units of the pairs and needs them; the others take pairs to be independent. Bias-corrected estimates have no interval
 where fewer than ten labels are positive, or negative. A bootstrap of units has none below ten effective units.
 
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.calibration.bias_corrected import SquaredError, squared_error, too_few_events
-from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, Bins, SortedPairs
+from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.bootstrap import bootstrap_error
 from nlpcalib.calibration.cox import cox_squared_error
 from nlpcalib.calibration.intervals import (
@@ -35,10 +35,6 @@ from nlpcalib.calibration.intervals import (
     report_interval,
     root_mean_square,
 )
-from nlpcalib.calibration.isotonic import corp_decomposition
-from nlpcalib.calibration.scores import corrected_brier_decomposition
-from nlpcalib.calibration.smooth import smooth_error
-from nlpcalib.calibration.sweep import monotone_starts
 from nlpcalib.calibration.units import MIN_EFFECTIVE_UNITS_TO_TEST, kish
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -125,7 +121,7 @@ class Method:
     estimator: str
     interval: str | None
     scale: str
-    """`rms`, `squared` or `absolute`."""
+    """`rms` or `squared`."""
     clustered: bool
     """Whether the method uses the units of pairs, and so needs them."""
     compute: Compute
@@ -283,32 +279,8 @@ def _labels_of_units(unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros(len(count), dtype=np.int64), count.astype(np.float64)
 
 
-def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
-    bins = pairs.equal_width(settings.bins or EQUAL_WIDTH_BINS)
-    return Computed(mean_square(bins), bins=bins.size.size)
-
-
-def _ferro_fricker(pairs: SortedPairs, settings: Settings) -> Computed:
-    starts = recommended_starts(pairs, settings)
-    reliability, _, _ = corrected_brier_decomposition(pairs.summarise(starts))
-    return Computed(reliability, bins=starts.size)
-
-
-def _sweep(pairs: SortedPairs, settings: Settings) -> Computed:
-    starts = monotone_starts(pairs)
-    return Computed(mean_square(pairs.summarise(starts)), bins=starts.size)
-
-
-def _corp(pairs: SortedPairs, settings: Settings) -> Computed:
-    return Computed(corp_decomposition(pairs).miscalibration)
-
-
 def _cox(pairs: SortedPairs, settings: Settings) -> Computed:
     return Computed(cox_squared_error(pairs))
-
-
-def _smooth(pairs: SortedPairs, settings: Settings) -> Computed:
-    return Computed(smooth_error(pairs))
 
 
 def _each(compute: Callable[[SortedPairs, Settings], Computed]) -> Compute:
@@ -342,11 +314,6 @@ METHODS = {
         Method("ten_bins_rms", "score", "rms", False, _root(_ten_bins), "bias-corrected"),
         Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins), "bias-corrected"),
         Method("cox_rms", None, "rms", False, _root(_each(_cox)), "of Cox's line"),
-        Method("equal_width_rms", None, "rms", False, _root(_each(_equal_width)), "of bins of equal width"),
-        Method("sweep_rms", None, "rms", False, _root(_each(_sweep)), "of a monotone sweep"),
-        Method("corp_rms", None, "rms", False, _root(_each(_corp)), "of an isotonic curve"),
-        Method("ferro_fricker", None, "squared", False, _each(_ferro_fricker), "of Ferro and Fricker"),
-        Method("smooth", None, "absolute", False, _each(_smooth), "smooth"),
     )
 }
 """All methods by name; the published ones come first. `DEFAULT_ESTIMATORS` chooses which to report."""

@@ -110,23 +110,6 @@ def likelihood_base_rate(pairs: SortedPairs) -> LikelihoodBaseRate:
     return LikelihoodBaseRate(rate, true, false, spread, rate * (1 - true) ** 2 + (1 - rate) * false**2)
 
 
-def corrected_brier_decomposition(bins: Bins) -> tuple[float, float, float]:
-    """Return reliability, resolution and uncertainty without most of their sampling bias (Ferro & Fricker 2012).
-
-    Reliability − resolution + uncertainty is the Brier score of predictions equal to their bins' means. Unlike the
-    plain parts the first may be negative. Bins of a single pair, whose noise cannot be estimated, are not corrected.
-    """
-    n = bins.size.sum()
-    frequency = bins.label_frequency
-    mean = np.sum(bins.weight * frequency)
-    others = np.maximum(bins.size - 1, 1)
-    noise = np.sum(bins.weight * np.where(bins.size > 1, frequency * (1 - frequency) / others, 0.0))
-    spread = mean * (1 - mean) / max(n - 1, 1)
-    reliability = np.sum(bins.weight * (bins.mean_prediction - frequency) ** 2) - noise
-    resolution = np.sum(bins.weight * (frequency - mean) ** 2) - noise + spread
-    return float(reliability), float(resolution), float(mean * (1 - mean) + spread)
-
-
 def score_decomposition(pairs: SortedPairs, bins: Bins, score: ProperScore) -> Decomposition:
     """Split the mean of a strictly proper score over bins (thesis, Theorem 3.4; larger is better).
 

@@ -47,8 +47,8 @@ def error_coverage_rows(
         standard error `coverage_se`, the shares of intervals that lie `below` and `above` the truth, mean `width`.
     """
     methods = [METHODS[name] for name in names if regime.has_units or not METHODS[name].clustered]
-    truth = {"squared": regime.squared_error(), "absolute": regime.absolute_error()}
-    truth["rms"] = truth["squared"] ** 0.5
+    squared = regime.squared_error()
+    truth = {"squared": squared, "rms": squared**0.5}
     values, low, high = np.empty((3, replicates, len(methods)))
     for replicate, pairs in enumerate(draws(regime, n, range(first, first + replicates), seed)):
         # With the same draws for all replicates, the error of Algorithm 2's simulation would not average out.

@@ -26,9 +26,9 @@ def test_replicates_do_not_depend_on_which_others_are_drawn():
 
 def test_rows_of_coverage_add_up():
     regime = Regime("strong", "uniform", "sentences")
-    names = ["adaptive_rms/algorithm2", "bias_corrected_rms/cluster_score", "smooth"]
+    names = ["adaptive_rms/algorithm2", "bias_corrected_rms/cluster_score", "cox_rms"]
     rows = error_coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
-    assert [row["estimator"] for row in rows] == ["adaptive_rms", "bias_corrected_rms", "smooth"]
+    assert [row["estimator"] for row in rows] == ["adaptive_rms", "bias_corrected_rms", "cox_rms"]
     for row in rows[:2]:
         assert row["coverage"] + row["below"] + row["above"] == pytest.approx(1)
         assert row["rmse"] >= abs(row["bias"])
