@@ -19,6 +19,7 @@ from tools.results_page import (
     kept_claims,
     on_page,
     pages_of_claims,
+    tier_of,
     update_tables,
     with_tables,
 )
@@ -105,10 +106,13 @@ def test_a_run_of_a_tier_makes_its_pages_and_says_where_they_are_from(tmp_path, 
     readme.write_text("<!-- verdicts -->\n<!-- end -->\n", encoding="utf-8")
     run = tmp_path / "run"
     (run / "tables/claims").mkdir(parents=True)
-    (run / "config.yaml").write_text("seed: 1\n", encoding="utf-8")
+    (run / "config.yaml").write_text("tier: open\n", encoding="utf-8")
+    (run / "tables/claims/embedded.csv").write_text("of an earlier run\n", encoding="utf-8")
     row = {"chapter": "coref", "dataset": "ontogum", "place": "5.3", "claim": "below 1 %", "measured": "1.37 %"}
     row |= {"low": "0.0129", "high": "0.0146", "evidence": "interval", "verdict": "differs"}
     write_csv(run / "tables/claims/open.csv", [row])
+    assert tier_of(run) == "open"
+    assert tier_of(tmp_path) == ""
     keep_claims(run, "open", "0123456789ab")
     for path, text in pages_of_claims().items():
         path.write_text(text, encoding="utf-8")

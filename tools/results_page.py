@@ -22,6 +22,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import yaml
 from PIL import Image
 from tools.result_tables import TABLES, verdicts
 from tools.result_tables.cells import Row, Shown
@@ -103,6 +104,12 @@ def commit_of_checkout() -> str:
     """Return the commit of this checkout; `-dirty` where files differ from it."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12"]
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def tier_of(results: Path) -> str:
+    """Return the tier of a run, whose folder may have claims of others before it; empty for a run of studies alone."""
+    config = results / "config.yaml"
+    return yaml.safe_load(config.read_text(encoding="utf-8"))["tier"] if config.is_file() else ""
 
 
 def keep_claims(results: Path, tier: str, commit: str) -> None:
@@ -215,11 +222,11 @@ def main(results: Path | None) -> None:
     if results:
         commit = commit_of_checkout()  # before pages are written
         update_tables(results)
-        for tier, names in (("embedded", PICTURES), ("open", OPEN_PICTURES)):
-            keep_claims(results, tier, commit)
-            if (results / f"tables/claims/{tier}.csv").is_file():
-                for name in names:
-                    copy_picture(results, name)
+        tier = tier_of(results)
+        keep_claims(results, tier, commit)
+        if (results / f"tables/claims/{tier}.csv").is_file():
+            for name in {"embedded": PICTURES, "open": OPEN_PICTURES}.get(tier, {}):
+                copy_picture(results, name)
     for path, text in pages_of_claims().items():
         path.write_text(text, encoding="utf-8")
     for page in sorted(DOCS.rglob("*.md")):

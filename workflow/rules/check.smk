@@ -144,6 +144,7 @@ rule check:
 
 rule compare_tiers:
     input:
+        "results/config.yaml",  # its checksum is on the pages of results
         check="results/tables/check.csv",
         others=OTHER_TIERS,
     output:
