@@ -45,7 +45,8 @@ def draw_figure_2(
         )
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
-    figure, axes = page_axes(2, len(calibrations), 4.75, sharex=True, height_ratios=(4, 1))
+    height = 0.75 + 8 / len(calibrations)  # squares of the width that is left, and titles
+    figure, axes = page_axes(2, len(calibrations), height, sharex=True, height_ratios=(4, 1))
     size = None if len(calibrations) < 3 else 6.5  # titles of three columns would run into each other
     rows = []
     for number, ((above, below), (model, calibration)) in enumerate(zip(axes.T, calibrations.items(), strict=True)):
@@ -55,7 +56,7 @@ def draw_figure_2(
         draw_reliability(above, below, calibration, stretched=stretched, label=name, **style_of(model, number))
         above.set_title(f"({panel_letters(number)}) {name}\n{describe_error(calibration)}", fontsize=size)
         name_published(above, calibration)
-        above.legend(loc="upper left")
+        above.legend(loc="upper left", fontsize=size)
         below.set(ylabel="messages")
         rows += curve_rows(calibration, stretched=stretched, model=model)
     if oracle is not None:
