@@ -52,6 +52,7 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 _ABLATION = ("ewt", "oct27", "daily547")
 _VARIANTS = ("HMM, ML", "HMM, MAP", "CRF-Basic", "+ suffixes", "CRF-Advanced, AdaGrad")
 _PHRASES = ("ewt", "ontogum")
+_TAGGED = ("ewt", "ontogum", "wsj_sample_fixed")
 _SECOND_MODELS = ("below .01 divided by 30", "clipped to .001 to .999", "temperature 0.7", "temperature 1.5")
 _REGIMES = ("perfect (", "overconfident, skewed", "perfect, unequal units")
 _TAGGER_ROWS = ("accuracy", "calibration error", "… bias", "share", "significantly", "mean error of 100")
@@ -173,9 +174,11 @@ TABLES = {
     ),
     "coref_kinds": Table(_tables("ontogum_parsed", "coref_kinds"), models.coref_kinds),
     "taggers_open": Table(
-        (*_tables("ewt", "taggers", "comparison"), *_tables("ontogum", "taggers", "comparison")),
-        partial(models.taggers, ("ewt", "ontogum")),
-        page=part(lambda row: row[0].startswith(_TAGGER_ROWS)),
+        tuple(path for name in _TAGGED for path in _tables(name, "taggers", "comparison")),
+        partial(models.taggers, _TAGGED),
+        page=part(
+            lambda row: row[0].startswith(_TAGGER_ROWS), [f"{models.README_TEXT}: {name}" for name in ("HMM", "CRF")]
+        ),
     ),
     "neural_tagger": Table(
         ("figures/ewt/figure_4.csv", *(f"tagging/ewt/{model}/tags/pairs.parquet" for model in models.FOUR_TAGGERS)),

@@ -253,6 +253,10 @@ def ablation(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
     return shown
 
 
+README_TEXT = TITLES["wsj_sample_fixed"]
+"""The text of the README's Figure 3."""
+
+
 def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
     """Return the HMM and the CRF of each dataset, from its tables of taggers and of their comparison."""
     shown = [["", *(f"{TITLES[dataset]}: {model}" for dataset in datasets for model in ("HMM", "CRF"))]]

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tools.result_tables.cells import TITLES, Row, Shown
+from tools.result_tables.models import README_TEXT
 
 from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
@@ -74,8 +75,18 @@ def telling(rows: Sequence[Row]) -> Shown:
 
 def of_figure_3(rows: Sequence[Row]) -> Shown:
     """Return the claims of Figure 3 on the text that the README's picture is of."""
-    own = (row for row in rows if row["dataset"] == "wsj_sample_fixed" and row["place"].startswith("4.2.2, Figure 3"))
+    own = [row for row in rows if _title(row["dataset"]) == README_TEXT and row["place"].startswith("4.2.2, Figure 3")]
     return [["Figure 3", "here", "verdict"], *([row["claim"], _measured(row), row["verdict"]] for row in own)]
+
+
+def of_matched_taggers(taggers: Shown) -> str:
+    """Return the README's sentence on the taggers of its Figure 3."""
+    header, *lines = taggers
+    hmm, crf = ({line[0]: line[header.index(f"{README_TEXT}: {name}")] for line in lines} for name in ("HMM", "CRF"))
+    return (
+        f"The HMM learns from {hmm['training sentences']} sentences and is right on {hmm['accuracy']} of words;\n"
+        f"the CRF from {crf['training sentences']}, with c2 = {crf['pseudocount, c2']}, on {crf['accuracy']}.\n"
+    )
 
 
 def of_neural_tagger(table: Shown) -> str:
