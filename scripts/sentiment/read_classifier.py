@@ -1,9 +1,9 @@
 """Read the predictions of a user's classifier of the test messages."""
 
-import nlpcalib
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_json
 from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.read import read
 from reproduction.sentiment.classifier import evaluation_of
 from reproduction.sentiment.pairs import happy_pairs
 from reproduction.sentiment.sets import read_set
@@ -15,7 +15,7 @@ def main(path_predictions: str, path_test: str, path_pairs: str, path_evaluation
 
     Raises `nlpcalib.errors.InputError` unless the table has the test messages in their order, with their labels.
     """
-    pairs, test = nlpcalib.read(path_predictions).pairs(), read_set(path_test)
+    pairs, test = read(path_predictions).pairs(), read_set(path_test)
     if pairs.y.tolist() != test.y.tolist():
         raise InputError(
             f"{path_predictions}: found {pairs.y.size:,} predictions, expected one for each of the {len(test):,} test "

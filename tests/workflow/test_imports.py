@@ -1,5 +1,6 @@
 """Which library files a script depends on: all that it imports, and no more."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -18,7 +19,7 @@ SCRIPTS = sorted([*(ROOT / "scripts").glob("*/*.py"), *(ROOT / "studies/scripts"
 def package(tmp_path):
     """A package with modules a → b → c and d by themselves, a sub-package whose __init__ gathers d, and a script."""
     modules = {
-        "pkg/__init__.py": "",
+        "pkg/__init__.py": "def __getattr__(name):\n    import pkg.d",
         "pkg/a.py": "import numpy\nfrom pkg.b import f",
         "pkg/b.py": "def f():\n    import pkg.c",
         "pkg/c.py": "from pkg import a",
@@ -54,6 +55,11 @@ def found(package, text):
         ("from pkg.sub import e", ["sub/e/words.tsv", "sub/e.py"]),
         ("from pkg.sub import x", ["d.py", "sub/__init__.py"]),
         ("from pkg import version", ["__init__.py"]),
+        ("import pkg", ["__init__.py"]),
+        (
+            "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import pkg.d\n\nimport pkg.sub.e",
+            ["sub/e/words.tsv", "sub/e.py"],
+        ),
     ],
 )
 def test_imports_are_followed(package, text, expected):
@@ -174,6 +180,29 @@ def test_every_module_that_a_script_loads_is_among_those_declared(scripts):
         declared = imported_files(Path(script), SOURCE)
         assert loaded, script
         assert set(map(Path, loaded)) <= set(declared), script
+
+
+def test_what_trains_and_applies_models_does_not_depend_on_questions():
+    """A change of how a number is asked for or drawn trains nothing. Pairs are written for later stages."""
+    models = [path for verb in ("train", "apply", "parse", "extract") for path in ROOT.glob(f"scripts/*/{verb}_*.py")]
+    assert len(models) > 10
+    rooms = [SOURCE / "nlpcalib" / room for room in ("predictions", "questions", "figures", "cli")]
+    found = {module for path in models for module in imported_files(path, SOURCE) if {*module.parents} & {*rooms}}
+    assert found == {SOURCE / "nlpcalib/predictions/pair_files.py"}
+
+
+def test_no_job_takes_what_it_uses_from_the_front_door():
+    """The door imports at first use, which a reader of import statements cannot follow."""
+    asked = {
+        node.attr
+        for path in [
+            *SCRIPTS,
+            *(path for room in ("reproduction", "studies") for path in (SOURCE / room).rglob("*.py")),
+        ]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("nlpcalib", "nc")
+    }
+    assert asked == {"__version__"}
 
 
 def test_the_newsrooms_words_count_as_code():

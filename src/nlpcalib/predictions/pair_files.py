@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -13,7 +13,9 @@ import pyarrow.parquet
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import PARQUET_OPTIONS
-from nlpcalib.predictions.predictions import Predictions
+
+if TYPE_CHECKING:
+    from nlpcalib.predictions.predictions import Predictions
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:

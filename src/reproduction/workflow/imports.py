@@ -14,10 +14,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json, write_json
 
 _STATEMENT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(?P<package>[\w.]+)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
+    r"^(?P<inside>[ \t]*)(?:from[ \t]+(?P<package>[\w.]+)[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
     r"|import[ \t]+(?P<modules>[^\n]*))",
     re.MULTILINE,
 )
+_OF_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)+", re.MULTILINE)
 _NAME = re.compile(r"([\w.]+)(?:[ \t]+as[ \t]+\w+)?")
 _COMMENT = re.compile(r"#[^\n]*")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -30,8 +31,9 @@ def imported_files(script: Path, source: Path) -> list[Path]:
     """Return the package's files below the folder `source` that `script` imports, directly or not, sorted.
 
     A package's `__init__` counts only where a name is imported from the package itself: those of this project gather
-    names for users and do nothing else, so that importing a module does not depend on its neighbours. The data files of
-    a module are returned with it: those that differ from it in their ending, and those in a folder of its name.
+    names for users and do nothing else, so that importing a module does not depend on its neighbours. Of an `__init__`
+    only what it imports at once counts, and nothing counts that is imported for type checkers. The data files of a
+    module are returned with it: those that differ from it in their ending, and those in a folder of its name.
     """
     found: set[Path] = set()
     waiting = list(_imports(script, source))
@@ -108,7 +110,9 @@ def _imports(path: Path, source: Path) -> tuple[Path, ...]:
     string is taken for one too, which can only make a job run once more than it has to.
     """
     modules: list[Path | None] = []
-    for statement in _STATEMENT.finditer(path.read_text(encoding="utf-8")):
+    for statement in _STATEMENT.finditer(_OF_TYPES.sub("", path.read_text(encoding="utf-8"))):
+        if statement["inside"] and path.name == "__init__.py":
+            continue
         if package := statement["package"]:
             names = _NAME.findall(_COMMENT.sub("", statement["names"]))
             inner = [_module(f"{package}.{name}", source) for name in names]

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.cli.exits import Stopped, raise_signals
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import DATA_NOTE, write_json
+from nlpcalib.io.signals import Stopped, raise_signals
 from reproduction.workflow.job_records import base_of, forget, read_inputs, write_records
 from reproduction.workflow.made_with import code_of_job, write_configuration
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_blocks
-from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS, conllu_cells
 from nlpcalib.predictions.formats.examples import Example
+from nlpcalib.tables.conllu_columns import CONLLU_COLUMNS, conllu_cells
 
 
 def read_conllu_probabilities(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Example]:

@@ -17,10 +17,10 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, other_readers, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import shown
-from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS
 from nlpcalib.predictions.formats.examples import Example, pairs_from_examples
 from nlpcalib.predictions.formats.known_formats import FORMATS, refuse_pipeline_alone, unlabelled_message
 from nlpcalib.predictions.formats.records import Record, read_records, read_table_records
+from nlpcalib.tables.conllu_columns import CONLLU_COLUMNS
 from nlpcalib.tables.delimited import SEPARATORS, check_text, file_kind, kind_of
 from nlpcalib.tables.names import split_names
 from nlpcalib.tables.roles import decided_columns, right_column

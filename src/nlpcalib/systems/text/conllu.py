@@ -16,10 +16,10 @@ from typing import IO, NamedTuple, NoReturn
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.lines import numbered_blocks
-from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS, conllu_cells
 from nlpcalib.systems.text.bad_records import tolerated
 from nlpcalib.systems.text.document import Document, Mention, Sentence
 from nlpcalib.systems.text.mentions import BracketError, BracketReader, joined_parts, write_brackets
+from nlpcalib.tables.conllu_columns import CONLLU_COLUMNS, conllu_cells
 
 _TOKEN_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _HEAD_NUMBER = re.compile(r"[0-9]{1,9}")

@@ -23,7 +23,6 @@ from nlpcalib.errors import InputError, located, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import numbered_lines
-from nlpcalib.predictions.formats.conllu_columns import CONLLU_COLUMNS
 from nlpcalib.systems.coref.model.mentions import corefer
 from nlpcalib.systems.coref.model.posterior import check_conditionals
 from nlpcalib.systems.coref.score.links import DocumentLinks, LinkScores, link_scores
@@ -31,6 +30,7 @@ from nlpcalib.systems.coref.score.scoring import CorefResults, coref_counts, cor
 from nlpcalib.systems.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
 from nlpcalib.systems.text.conllu import parse_conllu
 from nlpcalib.systems.text.document import Mention
+from nlpcalib.tables.conllu_columns import CONLLU_COLUMNS
 
 SpanClusters = list[list[tuple[int, int]]]
 """The mentions of each entity, as first word and word after the last, counted in the document."""
