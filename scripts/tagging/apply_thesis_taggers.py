@@ -1,4 +1,4 @@
-"""Apply taggers to the test set: their accuracy, and their pairs of all tags and of one."""
+"""Apply taggers to the test set: their accuracy, and their pairs of one tag."""
 
 from collections.abc import Sequence
 
@@ -17,24 +17,17 @@ def main(
     paths_models: Sequence[str],
     path_test: str,
     paths_evaluations: Sequence[str],
-    paths_tags: Sequence[str],
-    paths_one_tag: Sequence[str],
+    paths_pairs: Sequence[str],
     *,
     one_tag: str,
 ) -> None:
-    """Write sizes, rate of unknown words and accuracy as JSON, and two tables of pairs, for each model.
-
-    `one_tag` is the tag of the second table.
-    """
+    """Write sizes, rate of unknown words and accuracy as JSON, and the pairs of the tag `one_tag`, for each model."""
     test = tagged_corpus(read_conllu(path_test))
-    rows = zip(paths_models, paths_evaluations, paths_tags, paths_one_tag, strict=True)
-    for path_model, path_evaluation, path_tags, path_one_tag in rows:
+    for path_model, path_evaluation, path_pairs in zip(paths_models, paths_evaluations, paths_pairs, strict=True):
         chain = LinearChain.load(path_model)
         marginals, evaluation = evaluate_tagger(chain, test)
         tags, gold = test.gold_in(chain.tags)
-        pairs = tag_pairs(marginals, gold, tags, test.units)
-        write_pairs(path_tags, pairs)
-        write_pairs(path_one_tag, one_tag_pairs(pairs, one_tag))
+        write_pairs(path_pairs, one_tag_pairs(tag_pairs(marginals, gold, tags, test.units), one_tag))
         write_json(path_evaluation, evaluation)
 
 

@@ -11,15 +11,14 @@ from reproduction.workflow.run_script import run_script
 def main(
     paths_pairs: Sequence[str],
     paths_calibrations: Sequence[str],
-    bin_sizes: Sequence[int],
+    bin_size: int,
     samples: int,
     seed: int,
 ) -> None:
-    """Write the summary of each table, whose tables have the `bin_sizes` in turn."""
-    for number, (path, written) in enumerate(zip(paths_pairs, paths_calibrations, strict=True)):
-        size, pairs = bin_sizes[number % len(bin_sizes)], read_written_pairs(path)
-        # A row for each tag would take longer than the rest, and nothing reads it.
-        measured = measure_calibration(pairs, bin_size=size, samples=samples, seed=seed, by_class=[])
+    """Write the summary of each table."""
+    for path, written in zip(paths_pairs, paths_calibrations, strict=True):
+        pairs = read_written_pairs(path)
+        measured = measure_calibration(pairs, bin_size=bin_size, samples=samples, seed=seed, by_class=[])
         write_json(written, measured.summary)
 
 

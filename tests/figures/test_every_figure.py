@@ -107,11 +107,7 @@ def categories():
 
 def models():
     columns = "accuracy noise_floor refinement published_error published_low published_high error error_low error_high"
-    return [
-        row | {"model": f"m{n}", "title": f"m{n}", "target": t, "tag": "NN"}
-        for t in ("one_tag", "tags")
-        for n, row in enumerate(numbered(columns))
-    ]
+    return [row | {"model": f"m{n}", "title": f"m{n}", "tag": "NN"} for n, row in enumerate(numbered(columns))]
 
 
 def verdicts():

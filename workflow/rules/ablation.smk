@@ -1,8 +1,8 @@
 # Ablation: sections 4.1 and 4.2 of the thesis, taggers that see more and more of each word, on one tag.
 #
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
-# Makes:  results/tagging/{dataset}/{model}/ (model, pairs of all tags and of one), tables in results/tables/{dataset}, and
-#         Figures 4.1 to 4.6 of the thesis
+# Makes:  results/tagging/{dataset}/{model}/ (model, pairs of one tag), tables in results/tables/{dataset}, and Figures 4.1 to
+#         4.6 of the thesis
 # Steps:  train, pairs, calibration, tables, figures
 
 from dataclasses import asdict
@@ -14,7 +14,6 @@ THESIS_CRFS = [name for name, each in THESIS_TAGGERS.items() if each.method == "
 ADAGRAD_CRFS = [
     name for name, each in THESIS_TAGGERS.items() if each.method == "adagrad"
 ]
-THESIS_TARGETS = ("tags", "one_tag")
 THESIS_FIGURES = {
     "HMM": "hmm_ml",
     "CRF-Basic": "crf_basic_adagrad",
@@ -22,11 +21,6 @@ THESIS_FIGURES = {
 }
 ABLATED = config["tagging"]["ablation"]["datasets"]
 ONE_TAG_NAMES = {name: query["tag"] for name, query in ONE_TAG.items()}
-THESIS_BIN_SIZES = {
-    name: [config["calibration"]["bin_size"], query["bin_size"]]
-    for name, query in ONE_TAG.items()
-}
-"""The bin sizes of all tags and of one."""
 
 
 rule train_thesis_crfs:
@@ -106,11 +100,7 @@ rule apply_thesis_taggers:
         evaluations=expand(
             "results/tagging/{{dataset}}/{model}/evaluation.json", model=THESIS_TAGGERS
         ),
-        tags=expand(
-            "results/tagging/{{dataset}}/{model}/tags/pairs.parquet",
-            model=THESIS_TAGGERS,
-        ),
-        one_tag=expand(
+        pairs=expand(
             "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
             model=THESIS_TAGGERS,
         ),
@@ -130,15 +120,13 @@ rule apply_thesis_taggers:
 rule measure_thesis_taggers:
     input:
         pairs=expand(
-            "results/tagging/{{dataset}}/{model}/{target}/pairs.parquet",
+            "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
             model=THESIS_TAGGERS,
-            target=THESIS_TARGETS,
         ),
     output:
         calibrations=expand(
-            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
+            "results/tagging/{{dataset}}/{model}/one_tag/calibration.json",
             model=THESIS_TAGGERS,
-            target=THESIS_TARGETS,
         ),
     log:
         "results/logs/measure_thesis_taggers/{dataset}.log",
@@ -146,7 +134,7 @@ rule measure_thesis_taggers:
         "../../envs/base.yaml"
     params:
         library=library("tagging/measure_thesis_taggers.py"),
-        bin_sizes=lookup(dpath="{dataset}", within=THESIS_BIN_SIZES),
+        bin_size=lookup(dpath="{dataset}/bin_size", within=ONE_TAG),
         samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
@@ -161,9 +149,8 @@ rule ablation_tables:
             "results/tagging/{{dataset}}/{model}/evaluation.json", model=THESIS_TAGGERS
         ),
         calibrations=expand(
-            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
+            "results/tagging/{{dataset}}/{model}/one_tag/calibration.json",
             model=THESIS_TAGGERS,
-            target=THESIS_TARGETS,
         ),
         pairs=expand(
             "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
-from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, Drawing, LineStyle
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
 from reproduction.figures.models import MODEL_STYLES
@@ -95,54 +94,40 @@ def draw_thesis(
 def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
     """Draw accuracy, calibration error and refinement of the models `nested`, in that order.
 
-    `models` are rows of the table of models: one per model and target. A row of panels for each target. The published
-    errors have the intervals of Algorithm 2, the bias-corrected ones to their right those that cover; an interval from
-    0 leaves the axis. The noise floor is what a perfectly calibrated model would show.
+    `models` are rows of the table of models. The published errors have the intervals of Algorithm 2, the bias-corrected
+    ones to their right those that cover; an interval from 0 leaves the axis. The noise floor is what a perfectly
+    calibrated model would show.
     """
-    targets = ("one_tag", "tags")
-    figure, axes = plt.subplot_mosaic(
-        [
-            ["accuracy", "error of one_tag", "refinement of one_tag"],
-            ["accuracy", "error of tags", "refinement of tags"],
-        ],
-        figsize=(PAGE_WIDTH, 4.6),
-        sharex=True,
-        width_ratios=(1, 1.35, 1),
-        layout="constrained",
-    )
+    figure, axes = page_axes(1, 3, 2.9, sharex=True, width_ratios=(1, 1.35, 1))
+    accuracy, error, refinement = axes[0]
     place = np.arange(len(nested))
-    rows: list[ModelRow] = []
-    for target in targets:
-        error, refinement = axes[f"error of {target}"], axes[f"refinement of {target}"]
-        by_model = {row["model"]: row for row in models if row["target"] == target}
-        drawn = [by_model[variant] for variant in nested]
-        column: dict[str, np.ndarray] = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
-        query = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
-        error.set_title(f"(b) calibration error, {query}")
-        refinement.set_title(f"(c) refinement, {query}")
-        for shift, (value, low, high), style in (
-            (-0.12, ("published_error", "published_low", "published_high"), _ERROR_STYLE),
-            (0.12, ("error", "error_low", "error_high"), _BIAS_CORRECTED_STYLE),
-        ):
-            seen = column[value] > 0
-            ends = column[low].clip(min=1e-9), column[high].clip(min=1e-9)
-            error.vlines(place + shift, *ends, color=style["color"], linewidth=0.9)
-            error.plot((place + shift)[seen], column[value][seen], **style)
-        error.plot(place, column["noise_floor"], **_NOISE_FLOOR_STYLE)
-        lowest = np.nanmin([column[name] for name in ("published_error", "noise_floor")])
-        highest = np.nanmax([column[name] for name in ("published_high", "error_high", "noise_floor")])
-        error.set(yscale="log", ylim=(0.5 * lowest, 1.2 * highest))
-        error.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        error.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
-        error.yaxis.set_minor_formatter(NullFormatter())
-        refinement.plot(place, column["refinement"], **NEUTRAL_STYLE)
-        refinement.set_ylim(0, 1.08 * np.nanmax(column["refinement"]))
-        rows += drawn
-    axes["accuracy"].plot(place, column["accuracy"], **NEUTRAL_STYLE)
-    axes["accuracy"].set_title("(a) accuracy, all tags")
-    for name, axis in axes.items():
+    by_model = {row["model"]: row for row in models}
+    drawn = [by_model[variant] for variant in nested]
+    column: dict[str, np.ndarray] = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
+    accuracy.plot(place, column["accuracy"], **NEUTRAL_STYLE)
+    accuracy.set_title("(a) accuracy, all tags")
+    query = f"is it {drawn[0]['tag']}?"
+    error.set_title(f"(b) calibration error, {query}")
+    refinement.set_title(f"(c) refinement, {query}")
+    for shift, (value, low, high), style in (
+        (-0.12, ("published_error", "published_low", "published_high"), _ERROR_STYLE),
+        (0.12, ("error", "error_low", "error_high"), _BIAS_CORRECTED_STYLE),
+    ):
+        seen = column[value] > 0
+        ends = column[low].clip(min=1e-9), column[high].clip(min=1e-9)
+        error.vlines(place + shift, *ends, color=style["color"], linewidth=0.9)
+        error.plot((place + shift)[seen], column[value][seen], **style)
+    error.plot(place, column["noise_floor"], **_NOISE_FLOOR_STYLE)
+    lowest = np.nanmin([column[name] for name in ("published_error", "noise_floor")])
+    highest = np.nanmax([column[name] for name in ("published_high", "error_high", "noise_floor")])
+    error.set(yscale="log", ylim=(0.5 * lowest, 1.2 * highest))
+    error.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    error.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
+    error.yaxis.set_minor_formatter(NullFormatter())
+    refinement.plot(place, column["refinement"], **NEUTRAL_STYLE)
+    refinement.set_ylim(0, 1.08 * np.nanmax(column["refinement"]))
+    for axis in axes[0]:
         axis.set_xticks(place, [row["title"] for row in drawn], rotation=45, ha="right")
-        axis.tick_params(labelbottom=not name.endswith("one_tag"))
         axis.grid(visible=False, axis="x")
         axis.set_xlim(-0.4, len(nested) - 0.6)
     handles = [
@@ -151,7 +136,7 @@ def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
         Line2D([], [], **_NOISE_FLOOR_STYLE, label="(b) noise floor"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    return figure, list(rows)
+    return figure, list(drawn)
 
 
 def _brief(value: float | None) -> str:

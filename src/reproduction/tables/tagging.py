@@ -78,7 +78,7 @@ def ablation_tables(
     replicates: int,
     seed: int,
 ) -> list[TitledRows]:
-    """Return a row per model and target, and for the one-tag target a row per two models of `comparisons`."""
+    """Return a row per model, and a row per two models of `comparisons`."""
     tag, bin_size = one_tag["tag"], one_tag["bin_size"]
     evaluated = {Path(path).parts[-2]: read_json(path) for path in evaluations}
     models = []
@@ -89,7 +89,7 @@ def ablation_tables(
                 "model": model,
                 "title": titles[model],
                 "target": target,
-                "tag": tag if target == "one_tag" else "all",
+                "tag": tag,
                 **model_row(evaluated[model], read_json(path)),
             }
         )
@@ -98,6 +98,6 @@ def ablation_tables(
         pairs_of, comparisons, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
     return [
-        (f"The thesis' taggers: all tags, and is this word {tag}?", models),
+        (f"The thesis' taggers: is this word {tag}?", models),
         (f"Is one better calibrated than the other? Is this word {tag}?", compared),
     ]
