@@ -14,8 +14,9 @@ from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale, negative_words
+from nlpcalib.sampling.answers import Labels
 from nlpcalib.sampling.exports import SHEET_COLUMNS, Entry, SharedIds, cells_by_column, read_entries
-from nlpcalib.sampling.labels import Labels, sentences_on_blanks, unread_sentence
+from nlpcalib.sampling.labels import sentences_on_blanks, unread_sentence
 from nlpcalib.sampling.settling import Settled, joined_labels, repeated_files, settled_labels
 from nlpcalib.sampling.sheet import check_texts, item_of
 from nlpcalib.tables.delimited import file_kind

@@ -23,9 +23,8 @@ from nlpcalib.predictions.formats.registry import (
 )
 from nlpcalib.predictions.options import Options
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
-from nlpcalib.sampling.answers import OPEN_ANSWERS
+from nlpcalib.sampling.answers import OPEN_ANSWERS, Labels
 from nlpcalib.sampling.exports import read_entries
-from nlpcalib.sampling.labels import Labels
 from nlpcalib.sampling.settling import joined_labels, settled_labels
 from nlpcalib.tables.names import joined_as_numbers, same_as_numbers
 from nlpcalib.tables.spellings import Spellings

@@ -12,7 +12,7 @@ import numpy as np
 from nlpcalib.errors import counted
 from nlpcalib.estimation.judges import Verdicts, judge_consistency, judge_rates
 from nlpcalib.sampling.agreement import Agreement, annotator_agreement
-from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.answers import Labels
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,7 @@ from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
 from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
 from nlpcalib.questions.kinds import drawn_equally
-from nlpcalib.sampling.answers import CANNOT_TELL
-from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.answers import CANNOT_TELL, Labels
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.sampling.sheet import disagreement_rows
 from nlpcalib.tables.names import joined_names

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.answers import Labels
 
 
 @dataclass(frozen=True)

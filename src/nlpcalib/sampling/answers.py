@@ -12,6 +12,9 @@ from typing import Any
 from nlpcalib.errors import InputError, argument, quoted, some
 from nlpcalib.tables.spellings import MISSING, folded
 
+Labels = dict[str, float | None]
+"""The label of each item, by its id."""
+
 CANNOT_TELL = "cannot tell"
 REJECTED = "rejected by the annotator"
 """An answer that is none: the labels that were selected may be wrong, or the text is broken."""

@@ -21,6 +21,7 @@ from nlpcalib.sampling.answers import (
     labels_of_cell,
     shown_categories,
 )
+from nlpcalib.sampling.answers import Labels as Labels
 from nlpcalib.sampling.exports import Entry, SharedIds, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
@@ -30,8 +31,6 @@ MAX_CHANCE = 0.001
 """Chance up to which a sign in labels is none, such as a run of items without any at the end of a file."""
 
 Given = TypeVar("Given")
-Labels = dict[str, float | None]
-"""The label of each item, by its id."""
 
 
 def read_labels(

@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.tables.spellings import folded
 
 if TYPE_CHECKING:
-    from nlpcalib.sampling.labels import Labels
+    from nlpcalib.sampling.answers import Labels
 
 
 @dataclass(frozen=True)

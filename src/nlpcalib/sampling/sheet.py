@@ -14,7 +14,7 @@ from nlpcalib.sampling.frame import blind_order
 from nlpcalib.tables.table import read_rows
 
 if TYPE_CHECKING:
-    from nlpcalib.sampling.labels import Labels
+    from nlpcalib.sampling.answers import Labels
     from nlpcalib.sampling.settling import Settled
 
 ITEM_PREFIX = "item "
