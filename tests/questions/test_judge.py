@@ -361,14 +361,16 @@ def numbers_in(sentence):
 
 def test_the_verdict_says_what_the_intervals_say(folder):
     report = nc.judge(nc.read("verdicts.csv"), by="system")
-    trusted, corrected = report.verdict()
+    corrected, trusted, beside = report.verdict()
     rates = [report.rates[name] for name in ("accuracy", "sensitivity", "specificity")]
     ends = [rates[0].low, rates[0].high, *(1 - end for rate in rates[1:] for end in (rate.high, rate.low))]
     assert numbers_in(trusted) == pytest.approx(ends, abs=0.00051)
     share, low, high = report.estimation.whole.share
     alone = report.verdicts.share.mean()
     assert numbers_in(corrected) == pytest.approx([share, low, high, alone], abs=0.00051)
-    assert [line for line in report.lines() if line.startswith(("You can trust", "Corrected"))] == [trusted, corrected]
+    assert numbers_in(beside)[-2:] == pytest.approx([1 - rates[0].high, 1 - rates[0].low], abs=0.00051)
+    assert not any(line.startswith("base rate") for line in report.lines())  # one interval of one share
+    assert [line for line in report.lines() if line.startswith(("You can trust", "Corrected"))] == [corrected, trusted]
 
 
 def test_a_system_that_the_judge_would_choose_against_people_is_named_first(folder):
@@ -384,6 +386,20 @@ def test_a_system_that_the_judge_would_choose_against_people_is_named_first(fold
     best, danger, *_ = nc.judge("fooled.csv", by="system").lines()
     assert best == "highest rate: alpha (95 % confidence)"
     assert danger.startswith("the judge alone would choose gamma (.930): its corrected rate is .5")
+
+
+@pytest.mark.parametrize(("apart", "words"), [(0.0, "less than"), (0.9, "more than")])
+def test_the_difference_by_the_judge_stands_beside_the_share_of_its_wrong_verdicts(folder, apart, words):
+    random, rows = np.random.default_rng(3), []
+    for case in range(400):
+        for system, good in (("alpha", 0.05 + apart), ("beta", 0.05)):
+            truth = case % 100 < 100 * good
+            verdict = truth != (random.random() < 0.2)
+            label = ("yes" if truth else "no") if random.random() < 0.4 else ""
+            rows.append({"id": f"c{case}", "system": system, "verdict": "yes" if verdict else "no", "y": label})
+    write_rows("apart.csv", rows)
+    [beside] = [line for line in nc.judge("apart.csv", by="system").lines() if line.startswith("By the judge alone")]
+    assert words in beside
 
 
 def test_a_judge_that_always_says_yes_is_not_shown_to_be_right_more_often(folder):
@@ -404,7 +420,7 @@ def test_the_judge_alone_may_lie_outside_of_the_interval(folder):
     rows = rows_of(["base"], labelled=200)
     write_rows("kind.csv", [row | {"verdict": "pass" if RANDOM.random() < 0.9 else row["verdict"]} for row in rows])
     report = nc.judge(nc.read("kind.csv"))
-    assert report.verdict()[-1].endswith("above it.")
+    assert report.verdict()[0].endswith("above it.")
     assert report.verdicts.share.mean() > report.estimation.whole.share[2]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from nlpcalib.errors import argument, counted, some, some_of
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
-from nlpcalib.estimation.estimates import Estimate
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.label_errors import (
     EXAMPLE_LABEL_ERRORS,
     LabelErrors,
@@ -145,7 +145,7 @@ class EstimationReport(QuestionReport):
         common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
         shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
         whole, *of_shown = [self._sentence(estimate, common) for estimate in shown]
-        lines += [whole, *self._parts(), *of_shown]
+        lines += [f"{whole}{self._narrowed}", *self._parts(), *of_shown]
         if len(self.groups) > MAX_PRINTED_GROUPS:
             lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
         if common:
@@ -314,6 +314,24 @@ class EstimationReport(QuestionReport):
                 *notes,
             ]
         )
+
+    @property
+    def _narrowed(self) -> str:
+        """By how much predictions make the interval of a random sample narrower than its labels alone, in words.
+
+        A plan's strata are made of predictions, so its labels alone are no sample without them.
+        """
+        if not self._is_model or self.values or self.data.design.weighted or self.low >= self.high:
+            return ""
+        # One prediction for all items leaves what labels show.
+        [alone] = estimate_totals(np.full(len(self.q), self.q.mean()), self.data.sample, level=self.level)
+        low, high = alone.low, alone.high
+        if self.label_error is not None:
+            low, high = with_label_errors(low, high, alone.items, self.label_error)
+        narrower = round(100 * (1 - (self.high - self.low) / (high - low)))
+        if narrower < 1:
+            return " Predictions do not make the interval narrower than these labels alone."
+        return f" Predictions make the interval {narrower} % narrower than these labels alone."
 
     def _parts(self) -> list[str]:
         """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""

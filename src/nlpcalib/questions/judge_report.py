@@ -149,17 +149,7 @@ class JudgeReport(QuestionReport):
         """Return what the judge can be trusted with, in sentences that say no more than the intervals."""
         accuracy, missed, accepted, base = (self.rates[measure] for measure in (*MEASURES[:3], "rate"))
         found = []
-        if accuracy.low is not None and accuracy.high is not None:
-            found.append(f"You can trust {_percent(accuracy.low, accuracy.high)} of the verdicts on items like these.")
-            wrong = [
-                f"{verb} {_percent(1 - rate.high, 1 - rate.low)} of those labelled {name}"
-                for verb, rate, name in (("misses", missed, self.yes), ("accepts", accepted, f"not {self.yes}"))
-                if rate.low is not None and rate.high is not None
-            ]
-            found[0] += f" The judge {' and '.join(wrong)}." if wrong else ""
-            if base.low is not None and base.high is not None and accuracy.low <= max(base.high, 1 - base.low):
-                found.append("It is not shown to be right more often than a judge that always gives the same answer.")
-        if len(self.verdicts.rows) < len(self.verdicts.share):
+        if not self._all_labelled:
             whole, alone = self.estimation.whole, float(self.verdicts.share.mean())
             share, low, high = whole.share
             place = "below" if alone < low else "above" if alone > high else "inside"
@@ -168,7 +158,42 @@ class JudgeReport(QuestionReport):
                 f"({100 * self.level:g} % interval {_percent(low, high)}); the judge alone reports "
                 f"{100 * alone:.1f} %, {place} it."
             )
+        if accuracy.low is not None and accuracy.high is not None:
+            trusted = f"You can trust {_percent(accuracy.low, accuracy.high)} of the verdicts on items like these."
+            wrong = [
+                f"{verb} {_percent(1 - rate.high, 1 - rate.low)} of those labelled {name}"
+                for verb, rate, name in (("misses", missed, self.yes), ("accepts", accepted, f"not {self.yes}"))
+                if rate.low is not None and rate.high is not None
+            ]
+            found.append(trusted + (f" The judge {' and '.join(wrong)}." if wrong else ""))
+            if base.low is not None and base.high is not None and accuracy.low <= max(base.high, 1 - base.low):
+                found.append("It is not shown to be right more often than a judge that always gives the same answer.")
+            found += self._beside_errors(1 - accuracy.high, 1 - accuracy.low)
         return found
+
+    @property
+    def _all_labelled(self) -> bool:
+        """Whether there is nothing to correct: each item has a label."""
+        return len(self.verdicts.rows) == len(self.verdicts.share)
+
+    def _beside_errors(self, low: float, high: float) -> list[str]:
+        """Return whether systems differ by more than the judge errs, a share of verdicts between both ends."""
+        if not self.best:
+            return []
+        own = self._by_the_judge
+        least, most = min(own, key=lambda name: own[name]), max(own, key=lambda name: own[name])
+        difference = own[most] - own[least]
+        beside = "less than" if difference < low else "more than" if difference > high else "about as much as"
+        return [
+            f"By the judge alone {most} has {100 * difference:.1f} points more than {least}, {beside} the share of its "
+            f"verdicts that are wrong ({_percent(low, high)})."
+        ]
+
+    @cached_property
+    def _by_the_judge(self) -> dict[str, float]:
+        """The share of verdicts that are yes for each system, by its name."""
+        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
+        return {name: float(self.verdicts.of(keys == name).share.mean()) for name in self.estimation.groups}
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -176,8 +201,10 @@ class JudgeReport(QuestionReport):
         said = f"verdicts are {self.yes} for {100 * self.verdicts.share.mean():.1f} % of them"
         left = int(np.isnan(self.verdicts.y).sum())
         open_labels = f", {left:,} of them neither yes nor no: intervals hold for either" if left else ""
-        lines = [f"{labelled:,} of {counted(items, 'item')} have a label{open_labels}; {said}.", *self.verdict()]
-        lines += [self._line(self.rates[measure]) for measure in (*MEASURES, "rate")]
+        about = f"{labelled:,} of {counted(items, 'item')} have a label{open_labels}; {said}."
+        # Without labels for some, the corrected rate above is of these items, and narrower than the labels' own rate.
+        measures = (*MEASURES, "rate") if self._all_labelled else MEASURES
+        lines = [*self.verdict(), about, *(self._line(self.rates[measure]) for measure in measures)]
         if self.differences:
             lines = self._lines_on_judges()
         if len(self.negative) > 1:
@@ -197,16 +224,19 @@ class JudgeReport(QuestionReport):
                 "specificity and kappa take labels for the truth."
             )
         groups = {} if self.differences else self.estimation.groups
-        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
         # A plan's groups add up to its corpus, and with labels by their answer all verdicts are known.
         design = self.estimation.data.design
-        of = "" if design.plan or design.drawn == "answer" else " of items like these"
+        if groups and not (design.plan or design.drawn == "answer"):
+            lines.append(
+                "Rates of systems are of items like theirs, since systems are compared and not only these items: their "
+                "intervals are wider."
+            )
         for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
             rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
             numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
-            own = decimals(float(self.verdicts.of(keys == name).share.mean()), 3)
+            own = decimals(self._by_the_judge[name], 3)
             lines.append(
-                f"{name}: corrected rate {self._interval(*group.share)}{of}, judge alone {own}; {'; '.join(numbers)}"
+                f"{name}: corrected rate {self._interval(*group.share)}, judge alone {own}; {'; '.join(numbers)}"
             )
         if len(groups) > MAX_PRINTED_SYSTEMS:
             more = len(groups) - MAX_PRINTED_SYSTEMS
@@ -246,14 +276,14 @@ class JudgeReport(QuestionReport):
             return []
         of = "accuracy" if self.differences else "rate"
         if len(self.best) == len(self.systems if self.differences else self.estimation.groups):
-            found = [f"{counted(len(self.verdicts.rows), 'label')} cannot tell which has the highest {of}"]
+            labels = counted(len(self.verdicts.rows), "label")
+            found = [f"It is open which has the highest {of}: {some(self.best)}. {labels} show no difference."]
         else:
             names = f"{'one of ' * (len(self.best) > 1)}{some(self.best)}"
             found = [f"highest {of}: {names} ({100 * self.level:g} % confidence)"]
         if self.differences:
             return found
-        keys = np.array([joined_names(key) for key in self.estimation.grouping.keys])
-        own = {name: float(self.verdicts.of(keys == name).share.mean()) for name in self.estimation.groups}
+        own = self._by_the_judge
         chosen = max(own, key=lambda name: own[name])
         if chosen not in self.best:
             corrected = self._interval(*self.estimation.groups[chosen].share)

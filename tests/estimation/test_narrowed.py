@@ -1,0 +1,27 @@
+"""The first line of an estimate: by how much predictions narrow the interval of the same labels."""
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+
+
+@pytest.fixture
+def corpus():
+    random = np.random.default_rng(7)
+    q = random.beta(0.4, 1, 2000)
+    y = np.where(random.permutation(2000) < 200, random.random(2000) < q, np.nan)
+    return q, y
+
+
+def test_predictions_are_compared_with_the_labels_that_were_given(corpus):
+    q, y = corpus
+    ours, alone = nc.estimate(nc.read(q, y)), nc.estimate(nc.read(np.full(q.size, q.mean()), y))
+    narrower = 100 * (1 - (ours.high - ours.low) / (alone.high - alone.low))
+    assert f"Predictions make the interval {narrower:.0f} % narrower than these labels alone." in ours.lines()[1]
+
+
+def test_predictions_that_are_no_help_are_named(corpus):
+    q, y = corpus
+    useless = nc.estimate(nc.read(np.random.default_rng(8).permutation(q), y))
+    assert "Predictions do not make the interval narrower than these labels alone." in useless.lines()[1]
