@@ -10,6 +10,7 @@ pytest.importorskip("pandas")
 import doors
 
 
+@pytest.mark.slow
 def test_every_spelling_of_a_table_has_one_number_by_all_doors():
     assert sum(len(spellings) for _, spellings, _ in doors.QUESTIONS.values()) >= 75
     assert list(doors.doors(8_128, 1)) == []
