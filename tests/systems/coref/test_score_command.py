@@ -390,6 +390,13 @@ def test_wrong_links_and_sums_are_counted_by_hand(capfd):
     assert found["sure"][0]["wrong"] == {"value": 0.0, "low": None, "high": None}
 
 
+def test_links_that_are_all_right_still_have_an_interval(capfd):
+    """None of 8 is wrong in 8 documents: the exact interval ends at .369, and resampling documents at 0."""
+    certain = np.array([[0, 0], [0.995, 0]])
+    found = link_scores_of([(certain, [0, 0])] * 8, capfd)
+    assert found["sure"][-1]["wrong"] == pytest.approx({"value": 0.0, "low": 0.0, "high": 0.3694}, abs=1e-3)
+
+
 def test_a_response_without_probabilities_has_only_the_old_scores(capfd):
     Path("key").write_text(conll(["abc"]), encoding="utf-8")
     Path("response").write_text(conll(["ab"]), encoding="utf-8")

@@ -17,6 +17,7 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
+from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.model.posterior import pair_marginals, tempered
 
@@ -105,7 +106,7 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkSco
     for threshold in THRESHOLDS:
         size = np.array([np.count_nonzero(one.q >= threshold) for one in documents], float)
         wrong = np.array([np.count_nonzero((one.q >= threshold) & ~one.y) for one in documents], float)
-        sure.append(SureLinks(threshold, int(size.sum()), share(wrong, size)))
+        sure.append(SureLinks(threshold, int(size.sum()), _at_least_exact(share(wrong, size), int(size.sum()))))
     fits = np.array([one.fits for one in documents])
     best = TEMPERATURES[(chosen @ fits).argmax(axis=1)]
     return LinkScores(
@@ -125,6 +126,17 @@ def _estimate(value: float, resampled: np.ndarray, documents: int) -> LinkEstima
         return LinkEstimate(float(value), None, None)
     low, high = np.quantile(resampled, [0.025, 0.975])
     return LinkEstimate(float(value), float(low), float(high))
+
+
+def _at_least_exact(share: LinkEstimate, links: int) -> LinkEstimate:
+    """Return a share whose interval has the exact one of independent links in it.
+
+    Resampling documents finds no width where all links are right.
+    """
+    if share.value is None or share.low is None or share.high is None:
+        return share
+    low, high = frequency_interval(share.value * links, float(links))
+    return LinkEstimate(share.value, min(share.low, float(low)), max(share.high, float(high)))
 
 
 def _error(q: np.ndarray, y: np.ndarray, unit: np.ndarray) -> LinkEstimate:
