@@ -190,12 +190,12 @@ the upper three quarters of [0, 1].
 
 
 def with_parts(text: str, rows: Sequence[Row]) -> str:
-    """Return the README with what was measured: Figure 3's taggers and claims, the neural tagger, and the verdicts."""
+    """Return the README with what was measured: Figure 3's taggers and claims, the tally, and claims of other chapters."""
+    others = [row for row in rows if row["chapter"] != "tagging"]
     parts = {
         "taggers": lambda: verdicts.of_matched_taggers(committed("taggers_open")),
         "figure_3": lambda: as_markdown(verdicts.of_figure_3(rows)),
-        "neural_tagger": lambda: verdicts.of_neural_tagger(committed("neural_tagger")),
-        "verdicts": lambda: f"{verdicts.tallied(rows)}\n\n{as_markdown(verdicts.telling(rows))}",
+        "verdicts": lambda: f"{verdicts.tallied(rows)}\n\n{as_markdown(verdicts.telling(others))}",
     }
     return PART.sub(lambda part: f"<!-- {part[1]} -->\n\n{parts[part[1]]()}\n<!-- end -->\n", text)
 

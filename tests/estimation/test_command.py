@@ -292,7 +292,7 @@ def test_words_teach_where_keywords_fail_and_the_paragraph_has_it(tmp_path):
     (tmp_path / "labels.csv").write_text("\n".join(["item,label", *answers]))
     printed, results = io.StringIO(), tmp_path / "results"
     [whole] = estimate_file(path, [tmp_path / "labels.csv"], out / "plan.json", out=results, stream=printed)
-    assert "Labels improve the predictions by words of the texts" in printed.getvalue()
+    assert "Words of the texts improve the predictions" in printed.getvalue()
     assert whole.low <= Y.sum() <= whole.high
     assert whole.predicted == pytest.approx(nc.read(path, match="flood").frame.q.sum()), "that of the keywords alone"
     assert "[@deerwester1990], cross-fitted." in (results / "methods.md").read_text(encoding="utf-8")

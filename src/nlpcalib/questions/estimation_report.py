@@ -162,7 +162,7 @@ class EstimationReport(QuestionReport):
         if self.gain:
             falls = f"the loss on held-out labels falls by {100 * self.gain:.0f} %"
             lines.append(
-                f"Labels improve the predictions by {self.features}: {falls}."
+                f"{self.features.capitalize()} improve the predictions: {falls}."
                 if self.gain_is_shown
                 else f"{self.features.capitalize()} are used, and {falls}, which may be chance."
             )

@@ -347,7 +347,7 @@ def test_a_count_errs_by_the_level_that_few_labels_set_and_less_with_more(tmp_pa
         assert whole["sd"] == pytest.approx(expected, rel=0.1)
         assert (whole["high"] - whole["low"]) / 3.92 == pytest.approx(expected, rel=0.12)
         assert (first["low"], first["high"]) != (whole["low"], whole["high"])
-        assert f"the error of a level that {labelled // 4} labelled events taught" in str(report)
+        assert f"the error of a level fitted to {labelled // 4} labelled events" in str(report)
         report.save(tmp_path / str(labelled))
         methods = (tmp_path / str(labelled) / "methods.md").read_text("utf-8")
         assert f"the labels of {labelled // 4} events set" in methods

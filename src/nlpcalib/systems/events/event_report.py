@@ -127,7 +127,7 @@ class EventReport(QuestionReport):
         ways += ["one event a day for each country"] if self.counted == "days" else []
         how = [f"counted: {', '.join(ways)}"] if ways else []
         copies = counted(self.repeats, "document")
-        repeated = [f"{copies} with the words of an earlier one, counted again"] * (self.repeats > 0)
+        repeated = [f"{copies} with the words of an earlier one: counted each time"] * (self.repeats > 0)
         lines = [self._answer(), f"documents: {self.documents:,}{self._documents_read()}", *repeated, *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         if not likely:
@@ -148,7 +148,7 @@ class EventReport(QuestionReport):
         if self.model is not None:
             taught = counted(self.model.card.get("events", 0), "labelled event")
             lines.append(
-                f"intervals include the error of a level that {taught} taught, and assume texts like the labelled ones"
+                f"intervals allow for the error of a level fitted to {taught}, and assume texts like the labelled ones"
             )
             doubt = "to correct for its errors, label a sample"
         commands = [f"  nlpcalib {shlex.join(each)}" for each in self.commands]
