@@ -14,7 +14,7 @@ import nlpcalib.figures
 import reproduction.figures
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.figures import reliability
-from nlpcalib.figures.intervals import draw_classes
+from nlpcalib.figures.intervals import draw_classes, draw_periods
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins, save_curves
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from nlpcalib.systems.events.count.figure import draw_nothing
@@ -279,6 +279,18 @@ def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_c
 def words_of(figure):
     """Return the texts of a figure's legend."""
     return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_an_estimate_is_drawn_over_the_models_sum_and_a_title_fits_its_figure():
+    row = {"items": 75, "predicted": 30.0, "total": 30.0, "low": 21, "high": 38}
+    change = "The rate has no significant rise or fall from 2021 to 2022: its mean change is 6.1 points a year (-1.7 to 12)."
+    with house_style("house"):
+        figure, _ = draw_periods([row | {"group": year} for year in ("2021", "2022")], 0.95, title=change)
+        figure.draw_without_rendering()
+    [axes] = figure.axes
+    first, second = axes.get_lines()
+    assert first.get_zorder() > second.get_zorder()
+    assert figure.bbox.x1 > axes._left_title.get_window_extent().x1
 
 
 def test_a_legend_of_curves_has_intervals_and_covers_no_curve(tmp_path, monkeypatch):

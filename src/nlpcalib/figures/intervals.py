@@ -23,7 +23,7 @@ from nlpcalib.figures.style import (
 )
 from nlpcalib.tables.periods import period_of, period_start
 
-ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": ""}
+ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": "", "zorder": 3}
 MODEL: LineStyle = {
     "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
@@ -91,7 +91,7 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
         for row in rows
         if (time := period_of(row["group"]))
     ]
-    figure, axes = plt.subplots(figsize=(PAGE_WIDTH, 2.2), layout="constrained")
+    figure, axes = plt.subplots(figsize=(PAGE_WIDTH, 2.4), layout="constrained")
     middles, _ = period_places(shown)
     column = {
         name: np.array([row[name] for row in shown], dtype=float) for name in ("predicted", "total", "low", "high")
@@ -102,7 +102,7 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     if model:
         axes.plot(middles, column["predicted"], **MODEL)
         handles.append(Line2D([], [], label="the model alone", **MODEL))
-    axes.set_title(title, loc="left", fontsize="small")
+    axes.set_title(title.replace(": ", ":\n", 1), loc="left")
     axes.set_ylim(bottom=0)
     axes.set_ylabel("positive items")
     if len(shown) <= MAX_DATE_TICKS:
@@ -128,7 +128,7 @@ def draw_classes(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         shows = row["p_holm"] is not None and row["p_holm"] < 1 - level
         style = ESTIMATE if shows else hollow
         axes.hlines(place, row["error_low"], row["error_high"], color=BLUE, linewidth=1.1)
-        axes.plot(row["error"], place, zorder=3, clip_on=False, **style)
+        axes.plot(row["error"], place, clip_on=False, **style)
     names = [
         name if len(name) <= MAX_NAME_CHARACTERS else f"{name[: MAX_NAME_CHARACTERS - 1]}…"
         for name in (str(row["predicted"]) for row in shown)

@@ -45,7 +45,7 @@ def draw_judge(rows: Sequence[Mapping[str, Any]], level: float, yes: str = "yes"
     for row in whole:
         left.axvline(row["corrected"], color=BLUE, linewidth=0.6, linestyle=":")
     left.hlines(places, [row["low"] for row in shown], [row["high"] for row in shown], color=BLUE, linewidth=1.1)
-    left.plot([row["corrected"] for row in shown], places, zorder=3, **ESTIMATE)
+    left.plot([row["corrected"] for row in shown], places, **ESTIMATE)
     left.plot([row["judge_alone"] for row in shown], places, **MODEL)
     labelled = [place for place in places if shown[place]["labels_alone"] is not None]
     left.plot([shown[place]["labels_alone"] for place in labelled], labelled, **alone)

@@ -48,6 +48,7 @@ class LineStyle(TypedDict, total=False):
     markersize: float
     markeredgewidth: float
     markerfacecolor: str
+    zorder: float
 
 
 NEUTRAL_STYLE: LineStyle = {"color": INK, "marker": "o"}
