@@ -283,7 +283,9 @@ def words_of(figure):
 
 def test_an_estimate_is_drawn_over_the_models_sum_and_a_title_fits_its_figure():
     row = {"items": 75, "predicted": 30.0, "total": 30.0, "low": 21, "high": 38}
-    change = "The rate has no significant rise or fall from 2021 to 2022: its mean change is 6.1 points a year (-1.7 to 12)."
+    change = (
+        "The rate has no significant rise or fall from 2021 to 2022: its mean change is 6.1 points a year (-1.7 to 12)."
+    )
     with house_style("house"):
         figure, _ = draw_periods([row | {"group": year} for year in ("2021", "2022")], 0.95, title=change)
         figure.draw_without_rendering()
