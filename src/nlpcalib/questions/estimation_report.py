@@ -317,7 +317,7 @@ class EstimationReport(QuestionReport):
 
     @property
     def _narrowed(self) -> str:
-        """By how much predictions make the interval of a random sample narrower than its labels alone, in words.
+        """Return by how much predictions narrow the interval of a random sample, against its labels alone, in words.
 
         A plan's strata are made of predictions, so its labels alone are no sample without them.
         """
