@@ -190,8 +190,8 @@ the upper three quarters of [0, 1].
 
 
 def with_parts(text: str, rows: Sequence[Row]) -> str:
-    """Return the README with what was measured: Figure 3's taggers and claims, the tally, and claims of other chapters."""
-    others = [row for row in rows if row["chapter"] != "tagging"]
+    """Return the README with what was measured: Figure 3's taggers and claims, the tally, and claims on other models."""
+    others = [row for row in rows if row["chapter"] not in ("tagging", "thesis", "tweets")]
     parts = {
         "taggers": lambda: verdicts.of_matched_taggers(committed("taggers_open")),
         "figure_3": lambda: as_markdown(verdicts.of_figure_3(rows)),

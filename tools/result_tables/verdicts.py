@@ -90,7 +90,6 @@ def of_matched_taggers(taggers: Shown) -> str:
     )
 
 
-
 def tallied(rows: Sequence[Row]) -> str:
     """Return how many verdicts there are of each kind that decides or may, and on how many corpora, in words."""
     counts = Counter(row["verdict"] for row in rows)
