@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import nlpcalib as nc
-from nlpcalib.calibration import METHODS, Settings, SortedPairs
+from nlpcalib.calibration import METHODS, Pairs, Settings, SortedPairs
 from nlpcalib.cli.app import main
-from nlpcalib.predictions.arrays import from_arrays
 from nlpcalib.questions.plan_labels import estimated_design_effect
 
 
@@ -40,8 +39,8 @@ def test_units_that_repeat_a_label_have_their_size_as_design_effect():
     rng = np.random.default_rng(1)
     q = np.repeat(rng.random(2000), 5)
     y = np.repeat(rng.random(2000) < q[::5], 5)
-    assert estimated_design_effect(from_arrays(q, y, unit=np.arange(10_000) // 5)) == pytest.approx(5, rel=1e-9)
-    assert estimated_design_effect(from_arrays(q, y)) == 1
+    assert estimated_design_effect(nc.read(q, y=y, unit=np.arange(10_000) // 5).pairs()) == pytest.approx(5, rel=1e-9)
+    assert estimated_design_effect(Pairs(q, y)) == 1
 
 
 @pytest.mark.parametrize(

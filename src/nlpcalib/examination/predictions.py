@@ -55,7 +55,7 @@ def examine_predictions(
     if q.ndim == 2:
         if decisions := _decisions(q, name, "columns of classes have" if of_table else f"{name} has"):
             return decisions
-        return [] if y is None or y.ndim == 2 else _of_classes(q, y, name, classes)
+        return [] if y is None else _of_classes(q, y, name, classes)
     if q.size < MIN_ROWS:
         return []
     if decisions := _decisions(q, name, f"{called} has"):

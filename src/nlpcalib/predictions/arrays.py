@@ -6,7 +6,7 @@ NumPy reads the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +27,7 @@ class ClassPredictions:
     q: np.ndarray
     """float64 (N, K): each row's probabilities of the classes."""
     y: np.ndarray
-    """int64 (N,): the class that was observed, or bool (N, K): whether each label applies."""
+    """int64 (N,): the class that was observed."""
     classes: tuple[str, ...]
     """K names of the classes."""
     unit: Categories | None = None
@@ -46,8 +46,6 @@ class ClassPredictions:
 
         The label is the class that was predicted. Where classes tie, it is the first of them.
         """
-        if self.y.ndim == 2:
-            raise InputError("labels: found an array of N × K labels, expected one class per row for top labels")
         best = np.argmax(self.q, axis=1)
         return Pairs(
             self.q[np.arange(best.size), best],
@@ -62,12 +60,12 @@ class ClassPredictions:
     def class_wise(self) -> Pairs:
         """Return a pair per row and class, the K pairs of a row next to each other and of one unit."""
         n, k = self.q.shape
-        happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(k)
-        rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
-        unit = replace(rows, codes=np.repeat(rows.codes, k))
+        happened = self.y[:, None] == np.arange(k)
+        unit = unit_of_classes(self.unit, n, k)
         predicted = Categories.of(np.tile(np.arange(k), n), self.classes)
-        view = "" if self.y.ndim == 2 else ALL_CLASSES
-        return Pairs(self.q.ravel(), happened.ravel(), predicted, unit, table=self.table, sha256=self.sha256, view=view)
+        return Pairs(
+            self.q.ravel(), happened.ravel(), predicted, unit, table=self.table, sha256=self.sha256, view=ALL_CLASSES
+        )
 
     def take(self, rows: np.ndarray) -> ClassPredictions:
         """Return the predictions of some rows, int (M,), in their order."""
@@ -77,8 +75,13 @@ class ClassPredictions:
     def reordered(self, classes: tuple[str, ...]) -> ClassPredictions:
         """Return the same predictions with the classes in another order."""
         order = np.array([self.classes.index(name) for name in classes])
-        y = self.y[:, order] if self.y.ndim == 2 else np.argsort(order)[self.y]
-        return replace(self, q=self.q[:, order], y=y, classes=classes)
+        return replace(self, q=self.q[:, order], y=np.argsort(order)[self.y], classes=classes)
+
+
+def unit_of_classes(unit: Categories | None, n: int, k: int) -> Categories:
+    """Return the unit of each pair where N rows have one for each of K classes: that of the row, or the row itself."""
+    rows = unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
+    return replace(rows, codes=np.repeat(rows.codes, k))
 
 
 def regrouped(pairs: Pairs) -> ClassPredictions | None:
@@ -94,45 +97,18 @@ def regrouped(pairs: Pairs) -> ClassPredictions | None:
     return ClassPredictions(q, y.argmax(axis=1), pairs.predicted.names, unit, pairs.table, pairs.sha256)
 
 
-def from_arrays(q, y, *, unit=None, predicted=None, classes=None) -> Pairs | ClassPredictions:
-    """Return pairs, or class predictions if `q` has two dimensions.
+def labels_that_share(q: np.ndarray, y: Any, classes: Sequence[str], unit: Categories | None) -> Pairs:
+    """Return a pair for each of N rows and K labels that do not exclude each other; those of a row are of one unit.
 
-    Parameters
-    ----------
-    q : array_like, shape (N,) or (N, K)
-        Probabilities in [0, 1]; with two dimensions those of K classes.
-    y : array_like
-        Shape (N,): 0 or 1, or the observed class (0 … K − 1, or a value of `classes`). With shape (N, K): 0 or 1 for
-        each of K labels that do not exclude each other.
-    unit : array_like, shape (N,), optional
-        The independent unit of each row: a document, a speaker. Whole numbers or texts.
-    predicted : array_like, shape (N,), optional
-        What each pair predicts, where `q` has one dimension.
-    classes : sequence, length K, optional
-        The classes in the order of the columns of `q`; by default the names of its columns, if it is a data frame.
-
-    Raises
-    ------
-    InputError
-        For shapes that do not fit, values that are no probabilities or labels, rows that do not sum to 1, columns of
-        data frames whose rows have other names or another order.
+    Raises `InputError` unless `y` has 0 or 1 for each of the probabilities `q`, float64 (N, K).
     """
-    check_index(predictions=q, y=y, unit=unit, predicted=predicted)
-    table = as_array(q, "predictions")
-    units = None if unit is None else as_categories(unit, "unit", len(table) if table.ndim else 0)
-    if table.ndim != 2:
-        if classes is not None:
-            raise InputError("classes: found names, expected predictions of shape (N, K) with them")
-        if table.ndim != 1:
-            raise InputError(f"predictions: found an array of shape {table.shape}, expected (N,) or (N, K)")
-        names = None if predicted is None else as_categories(predicted, "predicted", table.size)
-        return Pairs(probabilities(table), numbers(as_array(y, "labels"), "labels"), names, units)
-    if predicted is not None:
-        raise InputError("predicted: found one for each row, expected none with predictions of shape (N, K)")
-    columns = list(getattr(q, "columns", ()))
-    if classes is None and columns:
-        classes = list(map(str, columns))
-    return _class_predictions(probabilities(table), as_array(y, "y"), classes, units)
+    array = numbers(as_array(y, "y"), "labels")
+    if array.shape != q.shape:
+        raise InputError(f"labels: found an array of shape {array.shape}, expected ({len(q)},) or {q.shape}")
+    if not np.all((array == 0) | (array == 1)):
+        raise InputError("labels: found other values than 0 and 1, expected 0 or 1 for each row and class")
+    predicted = Categories.of(np.tile(np.arange(len(classes)), len(q)), tuple(classes))
+    return Pairs(q.ravel(), array.ravel() == 1, predicted, unit_of_classes(unit, *q.shape))
 
 
 def check_index(**given: Any) -> None:
@@ -194,15 +170,19 @@ def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value or value == ""
 
 
+def has_texts(array: np.ndarray) -> bool:
+    """Return whether an array has texts, among objects too."""
+    of_objects = array.dtype.kind == "O"
+    return array.dtype.kind in "US" or (of_objects and any(isinstance(value, str | bytes) for value in array.flat))
+
+
 def numbers(array: np.ndarray, name: str) -> np.ndarray:
     """Return an array of numbers; objects such as None or Decimal are converted, texts are refused."""
-    if array.dtype.kind in "US":
-        raise InputError(f"{name}: found texts such as {quoted(str(array.flat[0]))}, expected numbers")
+    if has_texts(array):
+        text = next(str(value) for value in array.flat if isinstance(value, str | bytes))
+        raise InputError(f"{name}: found texts such as {quoted(text)}, expected numbers")
     if array.dtype.kind != "O":
         return array
-    texts = next((value for value in array.flat if isinstance(value, str | bytes)), None)
-    if texts is not None:
-        raise InputError(f"{name}: found texts such as {quoted(texts)}, expected numbers")
     try:
         return array.astype(np.float64)
     except (TypeError, ValueError):
@@ -244,53 +224,6 @@ def check_sums(
     if off.any():
         row = int(np.argmax(off))
         raise InputError(f"{place(row)}: found probabilities that sum to {total[row]:.4g}, expected {expected}")
-
-
-def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | None) -> ClassPredictions:
-    n, classes = q.shape
-    if n == 0 or classes < 2:
-        raise InputError(f"predictions: found an array of shape {q.shape}, expected rows of at least two classes")
-    check_range(q)
-    names = as_array([str(index) for index in range(classes)] if labels is None else labels, "labels")
-    texts = tuple(str(name) for name in names.tolist()) if names.ndim == 1 else ()
-    if len(texts) != classes or len(set(texts)) != classes:
-        raise InputError(f"labels: found {len(texts)} names, expected {classes} different ones as columns")
-    if y.ndim == 2:
-        if y.shape != q.shape:
-            raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
-        y = numbers(y, "labels")
-        if not np.all((y == 0) | (y == 1)):
-            raise InputError("labels: found other values than 0 and 1, expected 0 or 1 for each row and class")
-        return ClassPredictions(q, y.astype(np.bool_), texts, unit)
-    if y.shape != (n,):
-        raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
-    check_sums(q)
-    return ClassPredictions(q, _class_numbers(y, texts, given=labels is not None), texts, unit)
-
-
-def _class_numbers(y: np.ndarray, labels: tuple[str, ...], *, given: bool) -> np.ndarray:
-    """Return each row's column of `labels`, int64 `(N,)`, from whole numbers or names."""
-    if y.dtype.kind == "f" and np.all(y == np.floor(y)):
-        y = y.astype(np.int64)
-    if given:
-        column_of = {name: column for column, name in enumerate(labels)}
-        columns = [column_of.get(str(value), -1) for value in y.tolist()]
-        found = np.array(columns, dtype=np.int64)
-        # Numbers that are no names are columns: y as argmax gives it, with names for the reader.
-        if y.dtype.kind not in "biu" or not (found < 0).any():
-            return _require_classes(found, y, f"one of {', '.join(labels[:8])}")
-    if y.dtype.kind not in "biu":
-        value = y.tolist()[0]
-        raise InputError(f"labels: found {quoted(value)}, expected class numbers, or the names of columns")
-    inside = (y >= 0) & (y < len(labels))
-    return _require_classes(np.where(inside, y, -1).astype(np.int64), y, f"a class from 0 to {len(labels) - 1}")
-
-
-def _require_classes(columns: np.ndarray, y: np.ndarray, expected: str) -> np.ndarray:
-    if (columns < 0).any():
-        row = int(np.argmax(columns < 0))
-        raise InputError(f"row {row}: found label {quoted(y.tolist()[row])}, expected {expected}")
-    return columns
 
 
 def _numbered(n: int) -> tuple[str, ...]:

@@ -122,11 +122,7 @@ def examined(found: Labelled, place: object = "") -> Labelled:
 def known_columns(found: Pairs | ClassPredictions) -> Iterator[CodedColumn]:
     """Yield what is known of each row other than its predictions."""
     if isinstance(found, ClassPredictions):
-        if found.y.ndim == 1:
-            yield found.y, found.classes
-        else:
-            distinct, codes = np.unique(found.y, axis=0, return_inverse=True)
-            yield codes.reshape(-1), [str(row) for row in range(len(distinct))]
+        yield found.y, found.classes
         return
     yield found.y.astype(np.int64), _LABEL_NAMES
     if found.predicted is not None:

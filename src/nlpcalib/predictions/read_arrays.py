@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, quoted, some
 from nlpcalib.predictions.answered import Answer, Found, none_of
 from nlpcalib.predictions.arrays import (
@@ -19,7 +18,8 @@ from nlpcalib.predictions.arrays import (
     check_index,
     check_range,
     check_sums,
-    from_arrays,
+    has_texts,
+    labels_that_share,
     numbers,
     probabilities,
 )
@@ -60,9 +60,10 @@ class Arrays:
 def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictions:
     """Return predictions of arrays, with the labels in `y`, or in `labels`; see `nlpcalib.read`."""
     check_index(predictions=given.q, y=given.y, unit=given.unit, predicted=given.predicted)
+    given = given if given.y is None else replace(given, y=as_array(given.y, "y"))
     options = options.among(_words(given, labels, options))
-    if given.y is not None and np.ndim(given.y) == 2:
-        return _of_labels_that_share(given, options.classes or None)
+    if given.y is not None and given.y.ndim == 2:
+        return _of_labels_that_share(given, options)
     texts = None if given.text is None else [str(each) for each in as_array(given.text, "text")]
     names: tuple[str, ...] = ()
     if options.match:
@@ -128,17 +129,12 @@ def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[st
     if array.ndim not in (1, 2) or not array.size:
         raise InputError(f"predictions: found an array of shape {array.shape}, expected (N,) or (N, K)")
     if array.ndim == 2:
-        columns = list(getattr(source.q, "columns", ())) or range(array.shape[1])
-        names = options.classes or source.classes or tuple(map(str, columns))
-        if len(set(names)) != array.shape[1] or array.shape[1] < 2:
-            raise InputError(f"classes: found {some(names)}, expected {array.shape[1]} different names")
-        q = probabilities(array)
-        check_range(q)
+        q, names = _of_classes(source, array, options)
         check_sums(q)
         return q, names
     if options.classes:
         raise InputError("classes: found names, expected predictions of shape (N, K) with them")
-    if array.dtype.kind in "USO" or options.threshold is not None:
+    if has_texts(array) or options.threshold is not None:
         cells = [word_of(each) for each in array.tolist()]
         scale = options.of_verdicts(cells)
         known = {cell: scale(cell) for cell in dict.fromkeys(cells)}
@@ -151,6 +147,19 @@ def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[st
     q = probabilities((given - low) / (high - low))
     check_range(q)
     return q, ()
+
+
+def _of_classes(source: Arrays, array: np.ndarray, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return probabilities (N, K), and the names of K classes: those of columns, or numbers from 0."""
+    if array.shape[1] < 2:
+        raise InputError(f"predictions: found an array of shape {array.shape}, expected rows of at least two classes")
+    columns = list(getattr(source.q, "columns", ())) or range(array.shape[1])
+    names = options.classes or source.classes or tuple(map(str, columns))
+    if len(set(names)) != array.shape[1]:
+        raise InputError(f"classes: found {some(names)}, expected {array.shape[1]} different names")
+    q = probabilities(array)
+    check_range(q)
+    return q, names
 
 
 def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options, decided: Sequence[str]) -> Found:
@@ -194,10 +203,14 @@ def _of_array(y: Any, n: int, scale_of: ScaleOf) -> Found:
     return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}", np.arange(n))
 
 
-def _of_labels_that_share(given: Arrays, classes: Sequence[str] | None) -> Predictions:
+def _of_labels_that_share(given: Arrays, options: Options) -> Predictions:
     """Return labels that do not exclude each other as rows of yes and no, of which those of one item are a unit."""
-    found = from_arrays(given.q, given.y, unit=given.unit, classes=classes)
-    pairs = found if isinstance(found, Pairs) else found.class_wise()
+    array = as_array(given.q, "predictions")
+    if array.ndim != 2 or not array.size:
+        raise InputError(f"predictions: found an array of shape {array.shape}, expected that of the labels")
+    q, names = _of_classes(given, array, options)
+    unit = None if given.unit is None else as_categories(given.unit, "unit", len(q))
+    pairs = labels_that_share(q, given.y, names, unit)
     n = len(pairs.q)
     data = Predictions(
         pairs.q, pairs.y.astype(np.float64), np.full(n, Answer.GIVEN, np.int8), RowNumbers(n), (), pairs.predicted,

@@ -172,8 +172,7 @@ def measure_predictions(
 
     if isinstance(found, Pairs):
         return measured(found)
-    class_wise = measure_pairs(found.class_wise(), **options)
-    return class_wise if found.y.ndim == 2 else measured(found.top_label(), class_wise)
+    return measured(found.top_label(), measure_pairs(found.class_wise(), **options))
 
 
 def measure_pairs(

@@ -139,7 +139,7 @@ def compare_predictions(
     for other in flat[1:]:
         check_rows(flat[0], other)
     of_all = tuple(measure_pairs(pairs, level=level) for pairs in flat)
-    classes = [one for one in found if isinstance(one, ClassPredictions) and one.y.ndim == 1]
+    classes = [one for one in found if isinstance(one, ClassPredictions)]
     if classes:
         tops = [one.top_label() for one in classes]
         reports = tuple(measure_pairs(top, level=level, class_wise=one) for top, one in zip(tops, of_all, strict=True))
