@@ -156,7 +156,6 @@ def test_a_report_saves_draws_and_prints_itself(table, tmp_path):
     assert "\n" not in repr(report)
     assert f"{report.error:.4f}"[1:] in repr(report)
     assert "<table>" in report._repr_html_()
-    assert r"b\_c & 1000" in report.latex()
 
 
 def test_a_plot_leaves_the_users_figures_and_backend_alone(table):

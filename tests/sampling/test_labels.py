@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+import nlpcalib as nc
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.labels import label_categories, read_annotations
 from nlpcalib.sampling.settling import joined_labels, repeated_files, settled_labels
@@ -70,15 +71,7 @@ def test_the_order_of_the_sheet_depends_on_ids_and_seed_alone():
 
 def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
     (tmp_path / "l.csv").write_text("id,label\na1,attack\n=2,protest\n")
-    assert labels(tmp_path / "l.csv", categories={"attack": 1}, other=0) == {"a1": True, "=2": False}
-
-
-def test_further_answers_have_numbers_unless_they_are_categories(tmp_path):
-    path = tmp_path / "l.csv"
-    path.write_text("item,label\na1,7\n=2,yes\n1/3,cannot tell\n")
-    assert labels(path, number_of={"7": 7, "yes": 9}.get) == {"a1": 7, "=2": 1, "1/3": None}
-    with pytest.raises(InputError, match="found the label '7', expected one of yes, no, cannot tell"):
-        labels(path, number_of={}.get)
+    assert by_category(tmp_path / "l.csv", IDS, "attack") == {"a1": 1, "=2": 0}
 
 
 @pytest.mark.parametrize(
@@ -213,10 +206,16 @@ def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused
     record = {"data": {"id": "a"}, "annotations": [{"result": [{"value": {"choices": ["riot", "protest"]}}]}]}
     path.write_text(json.dumps([record]), encoding="utf-8")
     assert label_categories(path) == {"protest", "riot"}
-    assert read_annotations(path, {"a"}, {"protest": 1}, 0) == {"export": {"a": 1}}
-    assert read_annotations(path, {"a"}, {"strike": 1}, 0) == {"export": {"a": 0}}
+    assert by_category(path, {"a"}, "protest") == {"a": 1}
     with pytest.raises(InputError, match="found the labels riot, protest of one item, expected one, or yes='NAME'"):
         read_annotations(path, {"a"}, {"protest": 0, "riot": 2})
+
+
+def by_category(path, ids, yes):
+    """Return 1 for items that have a category among their labels, and 0 for others."""
+    names = sorted(ids)
+    found = nc.read([0.3] * len(names), path, id=names, yes=f'"{yes}"')
+    return {names[row]: found.y[row] for row in found.labelled.tolist()}
 
 
 def sheet(tmp_path, labels):
@@ -232,19 +231,17 @@ def test_a_category_whose_name_has_a_comma_is_one_category(between, tmp_path):
     name = f"Robbery{between}armed"
     path = sheet(tmp_path, {"a1": name, "=2": "Theft", "1/3": name})
     assert label_categories(path) == {name, "Theft"}
-    assert read_annotations(path, IDS, {name: 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
-    assert read_annotations(path, IDS, {"Theft": 1}, 0) == {"l": {"a1": 0, "=2": 1, "1/3": 0}}
-    with pytest.raises(InputError, match=r"line 2: found the label .* which may be one category or several labels"):
-        read_annotations(path, IDS, {"robbery": 1}, 0)
+    assert by_category(path, IDS, name) == {"a1": 1, "=2": 0, "1/3": 1}
+    assert by_category(path, IDS, "Theft") == {"a1": 0, "=2": 1, "1/3": 0}
+    with pytest.raises(InputError, match=r"found the labels .*, expected 'robbery' among them"):
+        by_category(path, IDS, "robbery")
 
 
 @pytest.mark.parametrize("between", ["#", ",", ";", " | "])
 def test_labels_that_stand_alone_elsewhere_are_joined(between, tmp_path):
     path = sheet(tmp_path, {"a1": f"attack{between}flood", "=2": "flood", "1/3": "attack"})
     assert label_categories(path) == {"attack", "flood"}
-    assert read_annotations(path, IDS, {"attack": 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
-    both = sheet(tmp_path, {"a1": f"theft{between}Robbery, armed", "=2": "theft", "1/3": "Robbery, armed"})
-    assert read_annotations(both, IDS, {"Robbery, armed": 1}, 0) == {"l": {"a1": 1, "=2": 0, "1/3": 1}}
+    assert by_category(path, IDS, "attack") == {"a1": 1, "=2": 0, "1/3": 1}
 
 
 @pytest.mark.parametrize(
@@ -300,6 +297,6 @@ def test_a_tools_own_number_is_no_id_where_the_task_has_one(tmp_path):
         read_annotations(path, {"1", "2"})
     short = {"text": "…", "item": " a ", "id": 2, "c": "yes", "annotator": 1, "annotation_id": 4}
     path.write_text(json.dumps([short]))
-    assert read_annotations(path, {"a", "2"}, key="id") == {"1": {"a": 1}}
+    assert read_annotations(path, {"a", "2"}) == {"1": {"a": 1}}
     path.write_text(json.dumps([{"item": "shoe", "id": "a", "label": ["yes"]}]))
-    assert read_annotations(path, {"a"}, key="id") == read_annotations(path, {"a"}) == {"export": {"a": 1}}
+    assert read_annotations(path, {"a"}) == {"export": {"a": 1}}

@@ -94,6 +94,13 @@ def test_answers_to_the_question_that_is_chosen_are_read_and_no_others(export):
         assert found == {item: int(answer == "yes") for item, answer in answers.items()}
 
 
+def by_category(path, ids, yes):
+    """Return 1 for items that have a category among their labels, and 0 for others."""
+    names = sorted(ids)
+    found = nc.read([0.3] * len(names), path, id=names, yes=f'"{yes}"')
+    return {names[row]: found.y[row] for row in found.labelled.tolist()}
+
+
 def read(tmp_path, *records, **options):
     path = tmp_path / "export.json"
     path.write_text(json.dumps(records))
@@ -140,11 +147,9 @@ def test_none_next_to_one_label_alone_may_be_its_negative_and_is_refused(tmp_pat
 def test_none_is_the_negative_label_next_to_a_category_and_na_is_no_label(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("item,label\na,attack\nb,none\n")
-    with pytest.warns(InputWarning, match="1 label 'none', counted as not 'attack': empty, if they are missing"):
-        assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1, "b": 0}}
-    path.write_text("item,label\na,attack\nb,NA\n")
-    with pytest.warns(InputWarning, match="taken as no label"):
-        assert read_annotations(path, IDS, {"attack": 1}, 0) == {"sheet": {"a": 1}}
+    assert by_category(path, IDS, "attack") == {"a": 1, "b": 0}
+    path.write_text("item,label\na,attack\nb,NA\nc,no\n")
+    assert by_category(path, IDS, "attack") == {"a": 1, "c": 0}
 
 
 @pytest.mark.parametrize("missing", ["999", "?", "-99"])
@@ -152,13 +157,13 @@ def test_what_stands_for_a_missing_value_is_no_label(tmp_path, missing):
     path = tmp_path / "sheet.csv"
     path.write_text(f"item,label\na,attack\nb,{missing}\n")
     with pytest.raises(InputError, match=r"line 3: found the label .*, expected one of attack, cannot tell"):
-        read_annotations(path, IDS, {"attack": 1}, 0)
-    assert read_annotations(path, IDS, {"attack": 1, missing: 0}, 0) == {"sheet": {"a": 1, "b": 0}}
+        by_category(path, IDS, "attack")
+    assert read_annotations(path, IDS, {"attack": 1, missing: 0}) == {"sheet": {"a": 1, "b": 0}}
 
 
 def test_spans_of_texts_are_no_labels(tmp_path):
     with pytest.raises(InputError, match="found an annotation of another form"):
-        read(tmp_path, {"id": "a", "label": [[0, 5, "LOC"]]}, categories={"LOC": 1}, other=0)
+        read(tmp_path, {"id": "a", "label": [[0, 5, "LOC"]]}, categories={"LOC": 1})
 
 
 def test_a_column_of_a_sheet_can_be_named_as_the_question(tmp_path):
@@ -176,7 +181,7 @@ def test_capitals_make_no_other_label(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("item,label\na,Attack\nb,attack\nc,Protest\n")
     for yes in ("attack", "ATTACK"):
-        assert read_annotations(path, IDS, {yes: 1}, 0) == {"sheet": {"a": 1, "b": 1, "c": 0}}
+        assert by_category(path, IDS, yes) == {"a": 1, "b": 1, "c": 0}
     assert label_categories(path) == {"Attack", "attack", "Protest"}
 
 

@@ -31,7 +31,6 @@ from nlpcalib.questions.report import (
     PairsReport,
     classes_shown_above,
     interval_words,
-    latex_table,
     limited_classes,
     measure,
     miscalibrated_classes,
@@ -184,10 +183,6 @@ class CalibrationReport(PairsReport):
     def rows(self) -> ClassRows:
         """Return a row for each class or group, as `by_class.csv` has them."""
         return self.by_class
-
-    def latex(self) -> str:
-        """Return the table of classes for LaTeX with the package booktabs."""
-        return latex_table(self.by_class, level=self.settings.level)
 
     def headlines(self) -> list[str]:
         """Return the first lines of the answer: how many pairs, which error, which direction."""

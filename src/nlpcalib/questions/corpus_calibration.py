@@ -19,7 +19,7 @@ from nlpcalib.calibration.summary import bin_rows
 from nlpcalib.calibration.weighted import weighted_bins, weighted_mean, weighted_pairs
 from nlpcalib.errors import counted, decimals
 from nlpcalib.questions.groups import group_lines
-from nlpcalib.questions.report import PairsReport, classes_shown_above, interval_words, latex_table, percent_words
+from nlpcalib.questions.report import PairsReport, classes_shown_above, interval_words, percent_words
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -163,10 +163,6 @@ class CorpusCalibration(PairsReport):
             lines.append(f"{counted(self.open_labels, 'label')} left open: these pairs are left out.")
         groups = group_lines(self.by_class, self.by, self.level) if self.by else []
         return [*lines, *groups, f"next: {self.advice()}"]
-
-    def latex(self) -> str:
-        """Return the table of labels for LaTeX with the package booktabs."""
-        return latex_table(self.by_class, level=self.level)
 
     def answer(self, assumed: str = "") -> str:
         """Return error, interval, with what it assumes, and bins in words."""

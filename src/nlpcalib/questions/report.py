@@ -255,29 +255,6 @@ def limited_classes(by_class: Sequence[Mapping]) -> dict[str, list[str]]:
     return limits
 
 
-def latex_table(by_class: Sequence[Mapping], *, level: float = 0.95) -> str:
-    """Return rows of `by_class.csv`, with intervals of `level`, as a table for LaTeX with the package booktabs."""
-    from nlpcalib.figures.reliability import format_error
-
-    lines = [
-        r"\begin{tabular}{lrrll}",
-        r"\toprule",
-        rf"class & pairs & positives & calibration error & {100 * level:g}\,\% interval \\",
-        r"\midrule",
-    ]
-    for row in by_class:
-        ends = [row["error_low"], row["error_high"]]
-        interval = "--" if None in ends else " to ".join(map(format_error, ends))
-        cells = (_escape(row["predicted"]), row["n"], row["positives"], format_error(row["error"]), interval)
-        lines.append(" & ".join(map(str, cells)) + r" \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
-
-
-def _escape(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return "".join(special.get(sign, f"\\{sign}" if sign in "&%$#_{}" else sign) for sign in text)
-
-
 def percent_words(share: float) -> str:
     """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
     rest = 100 * min(share, 1 - share)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -81,7 +81,6 @@ def label_of_answer(
     answer: str,
     categories: Mapping[str, int] = YES_NO_LABELS,
     other: int | None = None,
-    number_of: Callable[[str], float | None] | None = None,
     alone: Collection[str] = (),
 ) -> float | None:
     """Return the label of an answer; one of several choices that is yes makes it yes.
@@ -90,7 +89,7 @@ def label_of_answer(
     """
     choices = answer.split("\n")
     try:
-        labels = [_label_of_choice(choice.strip(), categories, other, number_of, alone) for choice in choices]
+        labels = [_label_of_choice(choice.strip(), categories, other, alone) for choice in choices]
     except InputError:
         if len(choices) == 1:
             raise
@@ -114,7 +113,6 @@ def _label_of_choice(
     answer: str,
     categories: Mapping[str, int],
     other: int | None,
-    number_of: Callable[[str], float | None] | None,
     alone: Collection[str],
 ) -> float | None:
     if answer in categories:
@@ -126,8 +124,6 @@ def _label_of_choice(
         return None
     if other is not None and folded(answer) not in NO_LABELS:
         return _label_in_cell(answer, categories, other, alone)
-    if number_of is not None and (number := number_of(answer)) is not None:
-        return number
     near = get_close_matches(answer, [*categories, *sorted(OPEN_ANSWERS)], n=1)
     hint = f" (nearest: {near[0]})" if near else ""
     expected = some([*(shown_categories(categories)), CANNOT_TELL])

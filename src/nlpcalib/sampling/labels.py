@@ -22,7 +22,7 @@ from nlpcalib.sampling.answers import (
     shown_categories,
 )
 from nlpcalib.sampling.answers import Labels as Labels
-from nlpcalib.sampling.exports import Entry, SharedIds, read_entries
+from nlpcalib.sampling.exports import Entry, read_entries
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.names import as_numbers
 from nlpcalib.tables.spellings import MISSING, folded
@@ -34,9 +34,12 @@ Given = TypeVar("Given")
 
 
 def read_labels(
-    path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None,
-    key: str = "", shared: SharedIds | None = None, of_none: str = "",
-) -> dict[str, dict[str, Given]]:  # fmt: skip
+    path: str | Path,
+    ids: Collection[str],
+    label_of: Callable[[str], Given],
+    question: str | None = None,
+    of_none: str = "",
+) -> dict[str, dict[str, Given]]:
     """Return the labels of each annotator in a file; items without an answer, such as NA, are left out.
 
     Parameters
@@ -50,10 +53,6 @@ def read_labels(
         The label that an answer is; raises `InputError`, without the place, for one that is none.
     question : str, optional
         The question whose answers are read, of a project with several.
-    key : str
-        What the user's own table calls its ids; where the file has it, it names the items.
-    shared : SharedIds, optional
-        The columns that name an item together with its id.
     of_none : str
         The answer of an item that was read and has none of the labels, of which others have several; by default it is
         left out.
@@ -72,7 +71,7 @@ def read_labels(
     strangers: list[str] = []
     missing: list[str] = []
     table = file_kind(path) != "json"
-    entries = read_entries(path, question, key, shared)
+    entries = read_entries(path, question)
     for entry in entries:
         item = next((name for name in entry.names if name in ids), None)
         answer = entry.answer.strip() or (of_none if entry.is_none else "")
@@ -101,12 +100,6 @@ def read_labels(
             found.setdefault(name, {})[item] = label
     if len(strangers) > MAX_NAMES_LISTED:
         other = f": is it a sheet of another plan or table? {argument('id')} names a column that both have"
-        if shared is not None and set(strangers) <= {names[-1] for names in shared.items}:
-            columns = some(shared.columns)
-            other = (
-                f": labels need the column {columns} too; or, if {columns} names judges of the same items, "
-                f"{argument('judges', shared.columns[-1])} gives each of them the one label of an item"
-            )
         raise InputError(
             f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
             f"may be labelled, such as {min(ids, default='')!r}{as_numbers(strangers, ids) or other}"
@@ -175,25 +168,16 @@ def unread_sentence(entries: Sequence[Entry]) -> str:
 
 
 def read_annotations(
-    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO_LABELS, other: int | None = None,
-    question: str | None = None, number_of: Callable[[str], float | None] | None = None, key: str = "",
-    shared: SharedIds | None = None,
-) -> dict[str, Labels]:  # fmt: skip
+    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO_LABELS, question: str | None = None
+) -> dict[str, Labels]:
     """Return the labels of each annotator in a file, as `read_labels` does.
 
-    `categories` has the number of each label, whatever its capitals; `other` is that of labels that are no category,
-    which are refused if it is not given. `number_of` returns the number of further answers, or None.
+    `categories` has the number of each label, whatever its capitals; others are refused.
     Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    entries = [] if other is None else read_entries(path, question, key)
-    answers = [entry.answer.strip() for entry in entries]
-    alone = labels_alone(answers)
-    for sentence in sentences_on_blanks(entries, categories):
-        warnings.warn(f"{path}: {sentence}", InputWarning, stacklevel=2)
-    label_of = partial(label_of_answer, categories=categories, other=other, number_of=number_of, alone=alone)
-    found = read_labels(path, ids, label_of, question, key, shared, "" if other is None else "none")
+    found = read_labels(path, ids, partial(label_of_answer, categories=categories), question)
     if not found:
-        items = [entry.names[0] for entry in read_entries(Path(path), question, key) if entry.names]
+        items = [entry.names[0] for entry in read_entries(Path(path), question) if entry.names]
         expected = ", ".join([*shown_categories(categories), CANNOT_TELL])
         raise InputError(f"{path}: found no label, expected one of {expected} for {some(items) or 'its items'}")
     return found

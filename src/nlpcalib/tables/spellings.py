@@ -44,10 +44,6 @@ class Spellings:
         alike = self._alike.get(folded(name), ())
         return alike[0] if name not in self._classes and len(alike) == 1 else name
 
-    def is_missing(self, cell: str) -> bool:
-        """Return whether a cell has no value; a class may be called `none`."""
-        return folded(cell) in MISSING and not (cell.strip() and self.has(cell))
-
 
 def spelt_otherwise(classes: Mapping[str, str], where: str) -> list[str]:
     """Return the line on names that were taken for a class of another spelling, by name; nothing where none was."""
