@@ -156,7 +156,7 @@ def test_none_is_the_negative_label_next_to_a_category_and_na_is_no_label(tmp_pa
 def test_what_stands_for_a_missing_value_is_no_label(tmp_path, missing):
     path = tmp_path / "sheet.csv"
     path.write_text(f"item,label\na,attack\nb,{missing}\n")
-    with pytest.raises(InputError, match=r"line 3: found the label .*, expected one of attack, cannot tell"):
+    with pytest.raises(InputError, match=r"line 3: found the label .*, expected attack and one other"):
         by_category(path, IDS, "attack")
     assert read_annotations(path, IDS, {"attack": 1, missing: 0}) == {"sheet": {"a": 1, "b": 0}}
 
