@@ -12,7 +12,8 @@ import pytest
 from scipy import optimize, special, stats
 
 MODELS = (
-    *(f"calibration.{name}" for name in ("bands", "bias_corrected", "bootstrap", "cox", "label_planning", "mean_gap")),
+    *(f"calibration.{name}" for name in ("bands", "bias_corrected", "bootstrap", "cox", "label_planning")),
+    *(f"calibration.{name}" for name in ("mean_gap", "units")),
     *(f"systems.chains.{name}" for name in ("forward_backward", "spans")),
     *(f"estimation.{name}" for name in ("group_totals", "poisson_binomial", "score")),
     *(f"estimation.{name}" for name in ("shared_effect", "unequal", "judges", "values", "classes")),

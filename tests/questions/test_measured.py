@@ -200,7 +200,7 @@ def test_advice_follows_from_the_interval(table):
 @pytest.mark.parametrize(
     ("named", "message"),
     [
-        ({"method": "best"}, "method: found 'best', expected 'paper' or one of"),
+        ({"method": "best"}, "method: found 'best', expected one of score, bootstrap, paper, adaptive_rms"),
         ({"level": 1.0}, "level: found 1.0"),
         ({"level": 0.9, "method": "paper"}, "level: found 0.9, expected .95"),
         ({"bin_size": 0}, "bin size: found 0"),

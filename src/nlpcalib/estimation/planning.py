@@ -147,9 +147,7 @@ def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame)
     return found
 
 
-def forecast_width(
-    cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, *, effect: float = 1.0
-) -> np.ndarray:
+def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: float = 1.0) -> np.ndarray:
     """Return the expected width of the interval for the share of positive items, (G,).
 
     Parameters
@@ -169,12 +167,12 @@ def forecast_width(
         cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
     )
     eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
-    interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
+    interval = score_interval(planned, eta, 0.95, effect=lambda _, t: np.full(t.shape, effect))
     return (interval.high - interval.low) / cells.size.sum(axis=-1)
 
 
 def verdict_width(
-    cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, *, effect: float = 1.0, process: bool = False
+    cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: float = 1.0, process: bool = False
 ) -> np.ndarray:
     """Return the expected width of the interval for the share of positive items, (G,), from a judge's verdicts.
 
@@ -187,7 +185,7 @@ def verdict_width(
         np.stack([part[..., yes].sum(axis=-1), part[..., ~yes].sum(axis=-1)], axis=-1)
         for part in (cells.size, read, read * p)
     )
-    found = stratified_total(size, labels, positive, level=level, effect=effect, process=process)
+    found = stratified_total(size, labels, positive, level=0.95, effect=effect, process=process)
     return (found.high - found.low) / cells.size.sum(axis=-1)
 
 

@@ -120,11 +120,19 @@ def is_inverted(q: np.ndarray, y: np.ndarray) -> bool:
 
 def disagreement(q: np.ndarray, y: np.ndarray, name: str, *, one_per_row: bool) -> list[InputFinding]:
     """Return the first sign that labels (N,) are not those of the predictions (N,), as one finding."""
-    code, sentence = _disagreement(q, y, name, one_per_row)
-    return [InputFinding(name, sentence, code=code)] if sentence else []
+    correlations = correlation_z(scores(q), y, q)
+    code, sentence = _against_values(q, y, name, *correlations)
+    determined = not np.isnan(correlations[0]) and y.min() != y.max()
+    if not code and one_per_row and determined:
+        code, sentence = _against_order(q, y, name, *correlations)
+    return [InputFinding(name, sentence, code=code)] if code else []
 
 
-def _disagreement(q: np.ndarray, y: np.ndarray, name: str, one_per_row: bool) -> tuple[str, str]:
+def _against_values(q: np.ndarray, y: np.ndarray, name: str, found: float, promised: float) -> tuple[str, str]:
+    """Return the sign, a code and a sentence, of what predictions and labels are, whatever their order.
+
+    `found` and `promised` are the z of their correlation, as it is and as the predictions have it.
+    """
     if is_softmax_twice(q, y):
         return (
             "softmax_twice",
@@ -136,7 +144,6 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, one_per_row: bool) ->
             "one_kind",
             f"all {y.size:,} labels are {int(y[0])}, where {others:.0f} others are expected: are they missing?",
         )
-    found, promised = correlation_z(scores(q), y, q)
     if np.isnan(found) or y.min() == y.max():
         return "", ""
     gap = (q.mean() - y.mean()) / y.std() * np.sqrt(q.size)
@@ -146,8 +153,11 @@ def _disagreement(q: np.ndarray, y: np.ndarray, name: str, one_per_row: bool) ->
         )
     if is_inverted(q, y):
         return "inverted", f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"
-    if not one_per_row:
-        return "", ""
+    return "", ""
+
+
+def _against_order(q: np.ndarray, y: np.ndarray, name: str, found: float, promised: float) -> tuple[str, str]:
+    """Return the sign that labels are of other rows than their own, or of a decision; as `_against_values` does."""
     if are_decisions(q, y):
         return "decided", f"every label is the decision whether {name} exceeds a threshold, expected what is right"
     if place := shifted_labels(q, y):

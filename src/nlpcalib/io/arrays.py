@@ -15,13 +15,11 @@ _MAX_UNPACKED_RATIO = 20
 """Largest size of more than `MAX_UNPACKED_BYTES` in multiples of the file's: a small file cannot fill the memory."""
 
 
-def read_arrays(
-    path: str | Path, names: Sequence[str] = (), *, expected: str, called: str = ""
-) -> dict[str, np.ndarray]:
+def read_arrays(path: str | Path, names: Sequence[str] = (), *, expected: str) -> dict[str, np.ndarray]:
     """Return the arrays of an archive by name, all of `names` among them.
 
     Raises `InputError` for a folder, another or damaged file, pickled objects, and arrays too large for their file.
-    The message names the file, as `called` or by its path, and what was `expected`. A missing file raises
+    The message names the file, and what was `expected`. A missing file raises
     `FileNotFoundError`.
     """
     try:
@@ -37,8 +35,8 @@ def read_arrays(
         raise
     # A damaged archive can fail anywhere in zipfile, zlib and NumPy, each with exceptions of its own.
     except Exception as error:
-        raise InputError(f"{called or path}: {error or type(error).__name__}; {expected}") from error
+        raise InputError(f"{path}: {error or type(error).__name__}; {expected}") from error
     for name in names:
         if not isinstance(arrays.get(name), np.ndarray):
-            raise InputError(f"{called or path}: found no array {name!r}; {expected}")
+            raise InputError(f"{path}: found no array {name!r}; {expected}")
     return arrays

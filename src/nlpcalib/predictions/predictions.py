@@ -228,15 +228,15 @@ class Predictions:
         rows = self.labelled
         chosen = slice(None) if rows.size == len(self) else rows
         y = self.y[chosen]
-        predicted, *units = (
-            None if each is None else replace(each, codes=each.codes[chosen]) for each in (self.predicted, *self.units)
-        )
+        units = [replace(each, codes=each.codes[chosen]) for each in self.units]
         if self.classes:
             unit = units[0] if units else None
             return ClassPredictions(self.q[chosen], y.astype(np.int64), self.classes, unit, self.facts, self.sha256)
         if self.values:
             raise InputError(f"{self.place}: found labels that are numbers, expected yes or no, or classes")
-        document, unit = (units[0], units[1]) if len(units) > 1 else (None, units[0] if units else None)
+        predicted = self.predicted and replace(self.predicted, codes=self.predicted.codes[chosen])
+        document = units[0] if len(units) > 1 else None
+        unit = units[min(len(units), 2) - 1] if units else None
         return Pairs(
             self.q[chosen], y == 1, predicted, unit, document, table=self.facts, sha256=self.sha256, view=self.view,
             marks=_taken(self.marks, rows),

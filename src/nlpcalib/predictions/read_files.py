@@ -68,7 +68,7 @@ def _read_archive(path: Path, labels: list[Path] | Mapping, options: Options) ->
     """Return the predictions of NumPy's archive of the arrays q, y, predicted, unit, id, text and classes."""
     from nlpcalib.io.arrays import read_arrays as read_archive
 
-    arrays = read_archive(path, expected="expected an archive (.npz) of arrays", called=str(path))
+    arrays = read_archive(path, expected="expected an archive (.npz) of arrays")
     names = {name: options.columns.get(name, name) for name in ("q", "y", "predicted", "unit", "id", "text")}
     missing = [names[key] for key in names if names[key] not in arrays and (key == "q" or key in options.columns)]
     if missing:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.binning import SmallSampleWarning
+from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.estimates import (
     INTERVALS,
     METHODS,
     PUBLISHED,
     PUBLISHED_INTERVALS,
+    Method,
     Settings,
     default_methods,
     interval_method,
@@ -86,11 +87,10 @@ def _of_rows(
     data: Predictions, by: Any, method: str | None, bin_size: int | None, samples: int, level: float, seed: int
 ) -> CalibrationReport:
     """Return the calibration of the rows that have labels."""
-    interval, method = (method, None) if method in INTERVALS else (None, method)
     grouping, found = grouping_of(data, by), data.pairs()
     examine_order(data, found if isinstance(found, Pairs) else found.top_label())
     return measure_predictions(
-        found, method=method, interval=interval, bin_size=bin_size, samples=samples, level=level, seed=seed,
+        found, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed,
         groups=grouping.categories.take(data.labelled) if grouping.names else None, by=grouping.names,
         next_step=_next_step(data), inputs=data.files,
         equal_labels=equally_many(data, [data.y, *(each.y for each in data.gaps)]),
@@ -179,7 +179,6 @@ def measure_pairs(
     pairs: Pairs,
     *,
     method: str | None = None,
-    interval: str | None = None,
     bin_size: int | None = None,
     samples: int = PAPER_SAMPLES,
     level: float = 0.95,
@@ -197,20 +196,9 @@ def measure_pairs(
         raise InputError(f"bin size: found {bin_size}, expected a whole number of at least 1")
     pairs = with_item_units(pairs)
     known = ordered(pairs)
-    if interval is not None and method is not None:
-        raise InputError(f"interval: found '{interval}' beside the method '{method}', expected one of the two")
-    if interval is not None and interval not in INTERVALS:
-        raise InputError(f"interval: found '{interval}', expected {' or '.join(INTERVALS)}")
-    if interval is not None:
-        chosen = interval_method(interval, known.pairs)
-    elif method is None:
-        chosen, _ = default_methods(known.pairs)
-    elif method == "paper":
-        chosen, bin_size = PUBLISHED, PAPER_BIN_SIZE if bin_size is None else bin_size
-    elif method in METHODS:
-        chosen = METHODS[method]
-    else:
-        raise InputError(f"method: found '{method}', expected 'paper' or one of {', '.join(METHODS)}")
+    chosen = _method_called(method, known.pairs)
+    if method == "paper" and bin_size is None:
+        bin_size = PAPER_BIN_SIZE
     if chosen.interval in PUBLISHED_INTERVALS and level != 0.95:
         raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
     size = suitable_bin_size(pairs.y) if bin_size is None else bin_size
@@ -223,3 +211,15 @@ def measure_pairs(
     )
     report.__dict__["_ordered"] = known  # which took most of the time
     return report
+
+
+def _method_called(name: str | None, pairs: SortedPairs) -> Method:
+    """Return the method that a user names, for pairs with units or without; without a name the default."""
+    if name is None:
+        return default_methods(pairs)[0]
+    if name in INTERVALS:
+        return interval_method(name, pairs)
+    named = {"paper": PUBLISHED, **METHODS}
+    if name not in named:
+        raise InputError(f"method: found '{name}', expected one of {', '.join([*INTERVALS, *named])}")
+    return named[name]

@@ -17,7 +17,7 @@ from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import INTERVAL_WORDS, INTERVALS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
+from nlpcalib.calibration.estimates import INTERVAL_WORDS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
 from nlpcalib.calibration.mean_gap import few_events_ends
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.calibration.scores import brier_score, expected_error, log_loss
@@ -196,7 +196,7 @@ class CalibrationReport(PairsReport):
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the classes that are miscalibrated or the groups, what is next."""
         of_classes = [] if self.pairs.predicted is None else self._class_lines()
-        if self.bin_size is not None and self.method is None and self.estimate.estimator != INTERVALS["bootstrap"]:
+        if self.bin_size is not None and self.method in (None, "score"):
             of_classes.append(
                 f"{argument('bin_size')} sets the bins of the curve; those of the error follow from the predictions "
                 f"({argument('method', 'paper')}: both)"

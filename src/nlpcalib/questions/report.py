@@ -221,10 +221,10 @@ def miscalibrated_rows(by_class: Sequence[Mapping], level: float = 0.95) -> list
     return sorted(found, key=lambda row: -row["error"])
 
 
-def direction_of_class(row: Mapping, level: float = 0.95) -> str:
+def direction_of_class(row: Mapping) -> str:
     """Return whether the predictions of a miscalibrated class are too high, too low or both; empty for another."""
     low = row["underconfident_share"]
-    if not miscalibrated_rows([row], level) or low is None:
+    if not miscalibrated_rows([row]) or low is None:
         return ""
     names = ((low, "too low"), (1 - low, "too high"))
     return next((name for share, name in names if share >= MIN_SHARE_OF_DIRECTION), "both")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -170,45 +170,58 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str
         raise InputError(f"{place(row)}: found {name} {in_short(str(shown))}, expected {expected}")
 
 
+class _Kind(NamedTuple):
+    """What a column of texts is of."""
+
+    what: str
+    expected: str
+    trimmed: bool = False
+    """Whether blanks around a text are removed: rows without one are not of one unit."""
+    may_be_blank: bool = True
+
+
+_KINDS = {
+    "label": _Kind("label", "a text in column {key}"),
+    "truth": _Kind("label", "a text in column {key}", may_be_blank=False),
+    "unit": _Kind("unit", "one in each row, or no column {key} if each row is a unit of its own", True, False),
+    "document": _Kind("document", "one in each row, or no column {key}", True, False),
+    "id": _Kind("id", "one in each row", True, False),
+    "cell": _Kind("cell", "one in each row"),
+}
+
+
 def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return int32 codes (N,) of a column of texts, and the distinct ones, sorted, which alone become Python strings.
 
     `name` is label, truth (the label that is right), unit, document, id or cell, `key` what the column is called.
-    Blanks around units, documents and ids are removed, with a warning. Raises `InputError`, naming the place, where one
-    is missing or blank; a cell may be.
+    Raises `InputError`, naming the place, where a text is missing, or blank where it may not be; a cell may be.
     """
-    place = table.place
-    what = "label" if name == "truth" else name
-    expected = {
-        "label": f"a text in column {key}",
-        "truth": f"a text in column {key}",
-        "unit": f"one in each row, or no column {key} if each row is a unit of its own",
-        "document": f"one in each row, or no column {key}",
-    }.get(name, "one in each row")
+    place, kind = table.place, _KINDS[name]
+    expected = kind.expected.format(key=key)
     try:
         encoded = _encoded(column)
         texts = encoded.dictionary.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise InputError(f"{place(0)}: found {what}s of type {column.type}, expected texts") from error
+        raise InputError(f"{place(0)}: found {kind.what}s of type {column.type}, expected texts") from error
     if name == "cell":
         encoded = pc.fill_null(encoded.cast(pa.string()), "").dictionary_encode()
         texts = encoded.dictionary
     if encoded.indices.null_count:
         row = pc.index(encoded.indices.is_null(), True).as_py()
-        raise InputError(f"{place(row)}: found no {what}, expected {expected}")
+        raise InputError(f"{place(row)}: found no {kind.what}, expected {expected}")
     codes = encoded.indices.to_numpy()
-    if name in ("unit", "document", "id"):  # rows without a text are not of one unit
+    if kind.trimmed:
         trimmed = pc.utf8_trim_whitespace(texts)
         if changed := pc.sum(pc.not_equal(trimmed, texts)).as_py():
             sentence = f"column {key}: blanks removed around {changed:,} of {len(texts):,} values"
             table.findings.append(InputFinding(key, sentence, code="blanks"))
             merged = trimmed.dictionary_encode()
             codes, texts = merged.indices.to_numpy()[codes], merged.dictionary
-    if name in ("unit", "document", "id", "truth"):
+    if not kind.may_be_blank:
         blank = pc.equal(texts, "").to_numpy(zero_copy_only=False)
         if blank.any():
             row = int(np.argmax(blank[codes]))
-            raise InputError(f"{place(row)}: found no {what}, expected {expected}")
+            raise InputError(f"{place(row)}: found no {kind.what}, expected {expected}")
     order = pc.sort_indices(texts)  # by UTF-8 bytes, which is the order of Python's strings
     rank = np.empty(len(texts), np.int32)
     rank[order.to_numpy()] = np.arange(len(texts), dtype=np.int32)

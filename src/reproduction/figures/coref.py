@@ -135,8 +135,8 @@ def draw_figure_5(
         drawn = perfect.get(model, np.empty(0))
         if drawn.size:
             errors.hist(drawn, bins=20, color=LIGHT)
-        errors.axvline(summary_errors(calibration.summary)["published_error"], color=ORANGE, linewidth=1.4)
         published_error = summary_errors(calibration.summary)["published_error"]
+        errors.axvline(published_error, color=ORANGE, linewidth=1.4)
         errors.set(xlabel="calibration error", xlim=(0, None if drawn.size else 1.3 * published_error), yticks=[])
         match_width(errors, curve)
         errors.locator_params(axis="x", nbins=4)
