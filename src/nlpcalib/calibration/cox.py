@@ -179,8 +179,14 @@ def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
     return both & (highest_zero > lowest_one) & (highest_one > lowest_zero)
 
 
-def _fit_cox_line(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
+def _fit_cox_line(
+    x: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tables: np.ndarray, line: np.ndarray, estimable: np.ndarray
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method).
+
+    Pairs have the log odds `x` (N,), the label or the share of positive labels `y`, and a `weight`, or one each.
+    `tables` (L,) are the first pairs of tables, and `estimable` says which of these have a finite line.
+    """
     first, second, *information = _scores(x, y, weight, tables, line)
     for _ in range(NEWTON_STEPS):
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -198,7 +204,9 @@ def _fit_cox_line(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, li
     return np.where(largest < LAST_NEWTON_STEP**0.5, line, np.nan), information
 
 
-def _scores(x, y, weight, tables, line) -> np.ndarray:
+def _scores(
+    x: np.ndarray, y: np.ndarray, weight: np.ndarray | None, tables: np.ndarray, line: np.ndarray
+) -> np.ndarray:
     """Return the sums of `_derivatives` in tables that begin at `tables`, `(5, L)`; long ones are summed by parts."""
     sums = np.zeros((5, tables.size))
     for start in range(0, x.size, BLOCK_NUMBERS):
@@ -214,20 +222,28 @@ def _scores(x, y, weight, tables, line) -> np.ndarray:
     return sums
 
 
-def _derivatives(x, y, p) -> tuple[np.ndarray, ...]:
+def _derivatives(x: np.ndarray, y: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, ...]:
     """Return what each pair adds to both derivatives of the log likelihood and to its information, five of `(N,)`."""
     residual, variance = y - p, p * (1 - p)
     weighted = variance * x
     return residual, residual * x, variance, weighted, weighted * x
 
 
-def _inverse(a, b, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _inverse(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the distinct cells of (a b; b c)⁻¹, NaN where it has none."""
     determinant = a * c - b**2
     determinant = np.where(determinant > 1e-12 * a * c, determinant, np.nan)
     return c / determinant, -b / determinant, a / determinant
 
 
-def _sandwich(pairs, x, line, bread):
+def _sandwich(
+    pairs: SortedPairs, x: np.ndarray, line: np.ndarray, bread: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+    """Return the covariance that is robust to units, by the jackknife, and its degrees of freedom, `(L,)` each.
+
+    `bread` is the inverse information: B M B has the products M of each unit's derivatives between two of it.
+    """
+    assert pairs.unit is not None
     tables = pairs.tables.size
     table = np.repeat(np.arange(tables, dtype=np.int32), pairs.table_sizes)
     unit, of_table = units_within(pairs.unit, table, tables)

@@ -1,17 +1,17 @@
 """Degrees of freedom of a clustered mean: how much independent evidence units of unequal size hold.
 
+    V = Σ_u a_u e_u²,   e_u = R_u − w_u Σ_v R_v,   a_u = 1/(1 − w_u)
+    degrees of freedom = 2 (E V)² / Var V = (Σ_u a_u C_uu)² / Σ_uv a_u a_v C_uv²
+
 The variance of a mean of residuals is estimated from the units' totals. Where a few units hold most pairs, it is
 estimated from those few, however many units there are. Its quantile is that of Student's t with fewer degrees of
 freedom than units (Satterthwaite 1946; Bell & McCaffrey 2002; Imbens & Kolesár 2016). Residuals of one unit are taken
 to share one correlation, which is estimated from the same totals.
 
-    V = Σ_u a_u e_u²,   e_u = R_u − w_u Σ_v R_v,   a_u = 1/(1 − w_u)
-    degrees of freedom = 2 (E V)² / Var V = (Σ_u a_u C_uu)² / Σ_uv a_u a_v C_uv²
-
 * R_u is the sum of the residuals of unit u, s_u its variance, and w_u the share of the pairs that the unit has.
 * C_uv is the covariance of e_u and e_v: w_u w_v Σ s − w_u s_v − w_v s_u, and s_u more where u is v.
 
-Four units of five pairs each have three degrees of freedom; where one has 85 of 100 pairs, they have hardly more than one:
+Four units of five pairs each have three degrees of freedom. Where one has 85 of 100 pairs, little more than one:
 
 >>> totals, squares = np.array([1.0, -1.0, 2.0, 0.0]), np.full(4, 3.0)
 >>> [effective_freedom(np.zeros(4, int), np.array([size, 5, 5, 5.0]), totals, squares, 1).round(2) for size in (5, 85)]
