@@ -185,7 +185,7 @@ def _fit_cox_line(
     """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method).
 
     Pairs have the log odds `x` (N,), the label or the share of positive labels `y`, and a `weight`, or one each.
-    `tables` (L,) are the first pairs of tables, and `estimable` says which of these have a finite line.
+    `tables` (L,) are the first pairs of tables, and `estimable` is true where these have a finite line.
     """
     first, second, *information = _scores(x, y, weight, tables, line)
     for _ in range(NEWTON_STEPS):
