@@ -171,7 +171,7 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str
 
 
 class _Kind(NamedTuple):
-    """What a column of texts is of."""
+    """The kind of texts that a column has."""
 
     what: str
     expected: str
@@ -186,6 +186,7 @@ _KINDS = {
     "unit": _Kind("unit", "one in each row, or no column {key} if each row is a unit of its own", True, False),
     "document": _Kind("document", "one in each row, or no column {key}", True, False),
     "id": _Kind("id", "one in each row", True, False),
+    "predicted": _Kind("predicted", "one in each row"),
     "cell": _Kind("cell", "one in each row"),
 }
 
@@ -193,7 +194,7 @@ _KINDS = {
 def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return int32 codes (N,) of a column of texts, and the distinct ones, sorted, which alone become Python strings.
 
-    `name` is label, truth (the label that is right), unit, document, id or cell, `key` what the column is called.
+    `name` is a key of `_KINDS`, `key` what the column is called.
     Raises `InputError`, naming the place, where a text is missing, or blank where it may not be; a cell may be.
     """
     place, kind = table.place, _KINDS[name]
