@@ -190,7 +190,7 @@ the upper three quarters of [0, 1].
 
 
 def with_parts(text: str, rows: Sequence[Row]) -> str:
-    """Return the README with what was measured: Figure 3's taggers and claims, the tally, and claims on other models."""
+    """Return the README with what was measured: Figure 3's taggers and claims, the tally, claims on other models."""
     others = [row for row in rows if row["chapter"] not in ("tagging", "thesis", "tweets")]
     parts = {
         "taggers": lambda: verdicts.of_matched_taggers(committed("taggers_open")),
