@@ -44,7 +44,7 @@ def imports_of(name: str) -> set[str]:
 def reached(question: str) -> int:
     """Return how many modules a question reaches by imports."""
     seen: set[str] = set()
-    todo = [inspect.unwrap(FUNCTIONS[question]).__module__]
+    todo = [FUNCTIONS[question].__module__]
     while todo:
         name = todo.pop()
         if name not in seen:

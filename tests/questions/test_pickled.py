@@ -1,4 +1,4 @@
-"""What stands at the front door, and what it returns, goes to other processes and back."""
+"""Tables and answers go to other processes and back."""
 
 import pickle
 
@@ -10,11 +10,6 @@ import nlpcalib as nc
 RANDOM = np.random.default_rng(1)
 Q = RANDOM.random(90)
 Y = RANDOM.random(90) < Q
-
-
-@pytest.mark.parametrize("name", nc.__all__)
-def test_a_name_of_the_front_door_is_pickled(name):
-    assert pickle.loads(pickle.dumps(getattr(nc, name))) is getattr(nc, name)
 
 
 @pytest.mark.parametrize("of_file", [True, False])

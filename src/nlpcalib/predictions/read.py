@@ -155,7 +155,6 @@ def reading(question: Callable[..., Any]) -> Callable[..., Any]:
             given = (read(given[0], y=given[1] if given[1:] else None),)
         return question(*given, **options)
 
-    asked.__module__ = asked.__module__.partition(".")[0]  # where it is found, by pickle too
     return asked
 
 
