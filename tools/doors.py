@@ -386,19 +386,6 @@ def total(q: np.ndarray, y: np.ndarray, table: Table) -> dict[str, float]:
     return {".estimates.0.total": float(y.sum())} if len(y) == len(table["y"]) else {}
 
 
-def totals_by(group: Callable[[Table], list[str]]) -> Callable[[np.ndarray, np.ndarray, Table], dict[str, float]]:
-    """Return what gives the number of positive items in all and in each group, if all have a label."""
-
-    def known(q: np.ndarray, y: np.ndarray, table: Table) -> dict[str, float]:
-        if len(y) < len(table["y"]):
-            return {}
-        of = np.array(group(table))
-        names = sorted(set(of))
-        return {"sum of groups": float(y.sum()), **{f"total of {name}": float(y[of == name].sum()) for name in names}}
-
-    return known
-
-
 def class_shares(q: np.ndarray, y: np.ndarray, table: Table) -> dict[str, float]:
     """Return the number of items of each class."""
     return {f".classes.{each}.total": float(np.sum(y == each)) for each in range(len(NAMES))}

@@ -131,12 +131,12 @@ def _message(error: CycloptsError) -> str:
     return " ".join(str(error).split())
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 def shortened(sentences: Sequence[str], most: int) -> list[str]:
     """Return at most so many sentences, the last of which has all that are left."""
     different = list(dict.fromkeys(sentences))
     rest = "; ".join(different[most - 1 :])
     return [*different[: most - 1], *([rest] if rest else [])]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
