@@ -54,6 +54,32 @@ def test_a_data_frame_names_columns_as_a_file_does():
         nc.read(frame[["id", "gold"]])
 
 
+def test_a_data_frame_has_numbers_of_classes_and_labels_in_some_rows_as_its_file_has(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(12)
+    q = rng.dirichlet([1, 1], N)
+    y = (rng.random(N) < q[:, 1]).astype(int)
+    for number, labels in enumerate((y, np.where(rng.random(N) < 0.7, y, np.nan))):
+        frame = pandas.DataFrame({"cat": q[:, 0], "dog": q[:, 1], "gold": labels})
+        frame.to_csv(tmp_path / f"{number}.csv", index=False)
+        assert nc.calibrate(nc.read(frame)).error == pytest.approx(nc.calibrate(tmp_path / f"{number}.csv").error)
+    dated = nc.read(frame.assign(q=q[:, 1], on="2024-01-31"), date="on", by={"half": ["a", "b"] * (N // 2)})
+    assert set(dated.column("year(date)")) == {"2024"}
+
+
+def test_labels_that_do_not_exclude_each_other_take_no_option_that_has_no_effect():
+    q, y = np.random.default_rng(13).random((N, 2)), np.arange(2 * N).reshape(N, 2) % 3 == 0
+    groups = {"half": ["a", "b"] * (N // 2)}
+    for data in (nc.read(q, y, by=groups), nc.read(q, y=y, by=groups)):
+        assert data.column("half") == ["a", "a", "b", "b"] * (N // 2)
+    for option in ({"id": range(N)}, {"text": ["a"] * N}, {"predicted": ["a"] * N}, {"yes": "0"}, {"values": (0, 1)},
+                   {"threshold": 0.5}, {"drawn": "random"}):  # fmt: skip
+        with pytest.raises(nc.InputError, match="with labels that do not exclude each other, expected none"):
+            nc.read(q, y=y, **option)
+    with pytest.raises(nc.InputError, match="found labels twice"):
+        nc.read(q, y, y=y)
+
+
 def test_dates_of_arrays_have_one_format_that_may_be_given():
     q, y = np.linspace(0.1, 0.9, 60), np.arange(60) % 2
     days = [f"0{1 + row % 9}/0{1 + row % 7}/202{row % 2}" for row in range(60)]

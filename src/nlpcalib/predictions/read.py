@@ -177,34 +177,36 @@ def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None
     def usual(*names: str) -> str | None:
         return next((each for each in names if own_name(each, columns) in columns), None)
 
-    given: dict[str, Any] = {}
+    given, rest = {}, set(columns)
     for name in ("y", "predicted", "id", "unit", "text"):
         found = named[name] if named[name] is not None else usual(*(("y", "gold", "label") if name == "y" else (name,)))
         given[name] = column(found) if isinstance(found, str) else found
+        rest -= {own_name(found, columns)} if isinstance(found, str) else set()
     if named["date"] is not None:
         columns["date"] = column(named["date"])
     q = named["q"] or usual("q", "verdict", "probabilities")
     if q is not None:
         of_q = [q] if usual(q) else split_names(q)
-    elif all(as_array(each, name).dtype.kind in "fiub" for name, each in columns.items()) and given["id"] is None:
+    elif len(rest) == len(columns) and all(as_array(each, name).dtype.kind in "fiub" for name, each in columns.items()):
         return None
     else:  # columns of names, and of classes
-        of_q = [name for name, each in columns.items() if as_array(each, name).dtype.kind == "f"]
+        of_q = [name for name in columns if name in rest and as_array(columns[name], name).dtype.kind == "f"]
         if len(of_q) < 2:
             raise InputError(f"data frame: found the columns {some(list(columns))}, expected q, or {argument('q')}")
     if len(of_q) == 1:
-        return Arrays(column(of_q[0]), **given, by=by or columns)
+        return Arrays(column(of_q[0]), **given, by={**columns, **(by or {})})
     from nlpcalib.tables.roles import prefix_of_names
 
     before = len(prefix_of_names(of_q))
     shares = frame[[column(name).name for name in of_q]]
-    return Arrays(shares, **given, by=by or columns, classes=tuple(name[before:] for name in of_q))
+    return Arrays(shares, **given, by={**columns, **(by or {})}, classes=tuple(name[before:] for name in of_q))
 
 
 def _of_values(source: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None) -> Arrays:
     for name in ("q", "date"):
         if named[name] is not None:
-            raise InputError(f"{name}: found {named[name]!r} with an array, expected a file or frame with this column")
+            found = quoted(named[name])
+            raise InputError(f"{name}: found {found} with an array, expected a file or frame with this column")
     return Arrays(source, **{name: named[name] for name in ("y", "predicted", "id", "unit", "text")}, by=by or {})
 
 

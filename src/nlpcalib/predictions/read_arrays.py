@@ -59,6 +59,10 @@ class Arrays:
 
 def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictions:
     """Return predictions of arrays, with the labels in `y`, or in `labels`; see `nlpcalib.read`."""
+    if given.y is not None and labels is not None:
+        raise InputError("y: found labels twice, as y and as labels, expected one of them")
+    if not (labels is None or isinstance(labels, Mapping) or are_paths(labels)):
+        given, labels = replace(given, y=labels), None
     check_index(predictions=given.q, y=given.y, unit=given.unit, predicted=given.predicted)
     given = given if given.y is None else replace(given, y=as_array(given.y, "y"))
     options = options.among(_words(given, labels, options))
@@ -109,8 +113,7 @@ def _said(y: Any, labels: Any, options: Options) -> set[str]:
         return {word for path in paths for word in label_categories(Path(path), options.question)}
     if isinstance(labels, Mapping):
         return answer_words(labels)
-    given = labels if y is None else y
-    array = np.empty(0) if given is None else as_array(given, "y")
+    array = np.empty(0) if y is None else y
     return set(map(word_of, array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array).tolist()))
 
 
@@ -163,12 +166,10 @@ def _of_classes(source: Arrays, array: np.ndarray, options: Options) -> tuple[np
 
 
 def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options, decided: Sequence[str]) -> Found:
-    """Return the labels in files, in a mapping, or in an array with one for each row."""
+    """Return the labels in files, in a mapping, or in the array `y` with one for each row."""
     others = set(map(word_of, as_array(q, "predictions").tolist())) if options.yes else set()
     others |= set(() if base.predicted is None else base.predicted.names)
     scale_of = options.of_labels(decided or base.classes, others)
-    if y is not None and labels is not None:
-        raise InputError("y: found labels twice, as y and as labels, expected one of them")
     if are_paths(labels):
         from nlpcalib.predictions.label_files import KeyedRows, of_files
 
@@ -177,7 +178,7 @@ def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options, de
         return of_files(rows, paths, scale_of, options.question, options.settled)
     if isinstance(labels, Mapping):
         return of_values(labels, base.ids, base.named, scale_of, "predictions")
-    return _of_array(labels if y is None else y, len(base), scale_of)
+    return _of_array(y, len(base), scale_of)
 
 
 def are_paths(labels: Any) -> bool:
@@ -187,11 +188,10 @@ def are_paths(labels: Any) -> bool:
     return isinstance(labels, list | tuple) and bool(labels) and all(isinstance(each, Path) for each in labels)
 
 
-def _of_array(y: Any, n: int, scale_of: ScaleOf) -> Found:
+def _of_array(array: np.ndarray | None, n: int, scale_of: ScaleOf) -> Found:
     """Return the labels in an array, by its distinct values."""
-    if y is None:
+    if array is None:
         return none_of(n)
-    array = as_array(y, "y")
     if array.shape != (n,):
         raise InputError(f"y: found an array of shape {array.shape}, expected ({n},) as many as predictions")
     if array.dtype.kind == "b":
@@ -205,16 +205,24 @@ def _of_array(y: Any, n: int, scale_of: ScaleOf) -> Found:
 
 def _of_labels_that_share(given: Arrays, options: Options) -> Predictions:
     """Return labels that do not exclude each other as rows of yes and no, of which those of one item are a unit."""
+    given_by_user = {
+        **{name: options.columns.get(name) for name in ("id", "text", "predicted")},
+        **{"yes": options.positive, "threshold": options.threshold, "values": options.values},
+        **{"plan": options.plan, "drawn": options.drawn},
+    }
+    for name, value in given_by_user.items():
+        if value is not None:
+            raise InputError(f"{name}: found one with labels that do not exclude each other, expected none")
     array = as_array(given.q, "predictions")
     if array.ndim != 2 or not array.size:
         raise InputError(f"predictions: found an array of shape {array.shape}, expected that of the labels")
     q, names = _of_classes(given, array, options)
     unit = None if given.unit is None else as_categories(given.unit, "unit", len(q))
     pairs = labels_that_share(q, given.y, names, unit)
-    n = len(pairs.q)
+    n, by = len(pairs.q), {name: np.repeat(as_array(each, name), len(names)) for name, each in given.by.items()}
     data = Predictions(
         pairs.q, pairs.y.astype(np.float64), np.full(n, Answer.GIVEN, np.int8), RowNumbers(n), (), pairs.predicted,
-        () if pairs.unit is None else (pairs.unit,),
+        () if pairs.unit is None else (pairs.unit,), columns=column_of(by, "predictions", options.dates),
     )  # fmt: skip
     return examine_arrays(data)
 
