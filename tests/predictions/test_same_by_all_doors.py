@@ -80,6 +80,15 @@ def test_labels_that_do_not_exclude_each_other_take_no_option_that_has_no_effect
         nc.read(q, y, y=y)
 
 
+def test_several_columns_are_named_as_groups_are(tmp_path):
+    rng = np.random.default_rng(14)
+    rows = [[row // 20, row // 5, q.round(3), int(rng.random() < q), q.round(1)] for row, q in enumerate(rng.random(N))]
+    write(tmp_path / "t.csv", ["book", "page, or leaf", "q", "y", "size, mm"], rows)
+    data = nc.read(tmp_path / "t.csv", unit='book, "page, or leaf"')
+    assert [len(each.names) for each in data.units] == [10, 40]
+    assert nc.estimate(data, features='q, "size, mm"').low > 0
+
+
 def test_dates_of_arrays_have_one_format_that_may_be_given():
     q, y = np.linspace(0.1, 0.9, 60), np.arange(60) % 2
     days = [f"0{1 + row % 9}/0{1 + row % 7}/202{row % 2}" for row in range(60)]

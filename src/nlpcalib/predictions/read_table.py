@@ -37,7 +37,7 @@ from nlpcalib.sampling.labels import label_categories
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import Texts, ids_of
 from nlpcalib.tables.columns import texts as cells_of
-from nlpcalib.tables.names import own_name
+from nlpcalib.tables.names import own_name, split_names
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
 from nlpcalib.tables.spellings import without_missing
@@ -214,7 +214,7 @@ def _units(table: Table, named: str | None) -> tuple[Categories, ...]:
 
 
 def _unit_columns(table: Table, named: str | None) -> list[str]:
-    return named.split(",") if named is not None else [name for name in ("document", "unit") if table.has(name)]
+    return split_names(named) if named is not None else [name for name in ("document", "unit") if table.has(name)]
 
 
 def _further(table: Table) -> Callable[[str], Sequence[str]]:

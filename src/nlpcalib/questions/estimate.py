@@ -24,6 +24,7 @@ from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.plan import WORDS, Plan
 from nlpcalib.sampling.samples import Sample, restricted
 from nlpcalib.seeding import checked_seed
+from nlpcalib.tables.names import split_names
 
 
 def estimate(
@@ -153,7 +154,7 @@ def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
         from nlpcalib.tables.vectors import read_vectors
 
         return read_vectors(Path(given), data.ids).of(data.ids), "vectors of the texts"
-    names = given.split(",") if isinstance(given, str) else given
+    names = split_names(given) if isinstance(given, str) else given
     columns = [data.column(name) for name in names] if all(isinstance(each, str) for each in names) else None
     values = [_values(column) for column in columns] if columns else [np.asarray(as_array(given, "features"), float).T]
     found = np.column_stack([np.atleast_2d(each).T for each in values])
@@ -161,7 +162,7 @@ def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
         raise InputError(
             f"features: found an array of shape {found.shape}, expected a finite number in each of {len(data)}"
         )
-    return scaled(found), "answers of the machines"
+    return scaled(found), "further columns"
 
 
 def scaled(found: np.ndarray) -> np.ndarray:

@@ -259,7 +259,7 @@ def _by_verdict(
         ids=[str(number) for number in range(1, len(first) + 1)], named=False, units=() if unit is None else (unit,),
         design=Design(drawn[called], drawn=data.design.drawn or "verdict"), texts=None,
     )  # fmt: skip
-    features = (None, "") if others is None else (scaled(others[:, None]), "answers of the machines")
+    features = (None, "") if others is None else (scaled(others[:, None]), "verdicts on other systems")
     estimation = estimate_yes(item, grouping, features, errors, level, None)
     return Verdicts(share, asked, y[asked], np.ones(len(asked)), item.frame.unit), estimation
 

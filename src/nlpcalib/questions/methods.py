@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 _FEATURES = {
     "words of the texts": "the texts' latent semantic dimensions [@deerwester1990]",
     "vectors of the texts": "the texts' vectors",
-    "answers of the machines": "the answers of machines to every item",
+    "further columns": "further columns of the table",
+    "verdicts on other systems": "the judge's verdicts on other systems",
 }
 """What improves predictions, by its name in reports, as a paper calls it."""
 METHODS_FOLDER = Path(__file__).with_suffix("")
@@ -47,7 +48,7 @@ def methods_paragraph(
     wording, whole = tomllib.loads((METHODS_FOLDER / "sentences.toml").read_text("utf-8")), estimates[0]
     method = "score" if predicted or features else "labels"
     adapted = "The labels adapted these" if predicted else "Predictions were learnt from the labels"
-    improved = f" {adapted} by logistic regression on {_FEATURES.get(features)}, cross-fitted."
+    improved = f" {adapted} by logistic regression on {_FEATURES[features]}, cross-fitted." if features else ""
     source = (
         f"the number of different matches of `{match}` in a text: none, one, or more"
         if match
@@ -71,7 +72,7 @@ def methods_paragraph(
     blind = "" if plan is None else ", without seeing predictions"
     sentences = [
         f"We estimated how many of {counted(whole.items, 'item')} are positive."
-        f"{f' First predictions were {source}.' * predicted}{improved * bool(features)}",
+        f"{f' First predictions were {source}.' * predicted}{improved}",
         f"The {drawn} to annotate were drawn at random{by_seed} "
         f"{wording['designs'][design].format(strata=strata, drawn=drawn)}.",
         f"{counted(read, 'item')}{planned} were labelled{blind}, "
