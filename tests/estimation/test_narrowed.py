@@ -25,3 +25,11 @@ def test_predictions_that_are_no_help_are_named(corpus):
     q, y = corpus
     useless = nc.estimate(nc.read(np.random.default_rng(8).permutation(q), y))
     assert "Predictions do not make the interval narrower than these labels alone." in useless.lines()[1]
+
+
+def test_what_improves_the_predictions_has_a_part_in_it():
+    random = np.random.default_rng(9)
+    q, known = random.random(2000), random.random(2000)
+    y = np.where(np.arange(2000) < 300, random.random(2000) < (known > 0.5), np.nan)
+    first = nc.estimate(nc.read(q, y), features=known[:, None]).lines()[1]
+    assert "Predictions and further columns make the interval" in first

@@ -329,9 +329,10 @@ class EstimationReport(QuestionReport):
         if self.label_error is not None:
             low, high = with_label_errors(low, high, alone.items, self.label_error)
         narrower = round(100 * (1 - (self.high - self.low) / (high - low)))
+        used = f"Predictions and {self.features}" if self.gain else "Predictions"
         if narrower < 1:
-            return " Predictions do not make the interval narrower than these labels alone."
-        return f" Predictions make the interval {narrower} % narrower than these labels alone."
+            return f" {used} do not make the interval narrower than these labels alone."
+        return f" {used} make the interval {narrower} % narrower than these labels alone."
 
     def _parts(self) -> list[str]:
         """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""

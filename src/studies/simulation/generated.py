@@ -99,10 +99,6 @@ class TableRegime:
         """Return the true mean of (q − E[y | q])²."""
         return float(np.mean(self._differences() ** 2))
 
-    def absolute_error(self) -> float:
-        """Return the true mean of |q − E[y | q]|."""
-        return float(np.mean(abs(self._differences())))
-
     def draw(self, n: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Return predictions float64 `(n,)`, labels bool `(n,)`, and unit codes int64 `(n,)`, None if not given."""
         unit = np.arange(n)
