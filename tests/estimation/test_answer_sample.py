@@ -57,6 +57,12 @@ def test_a_judge_that_does_not_tell_answers_apart_corrects_nothing():
     assert rate_by_answer(0, 0, 25, 50, 900, 2000).value is None
 
 
+def test_a_rate_is_no_less_than_what_people_labelled_yes_and_no_more_than_what_they_left():
+    few, many = rate_by_answer(58, 80, 53, 80, 191, 560), rate_by_answer(70, 80, 70, 80, 490, 560)
+    assert (few.value, few.low) == (80 / 560, 80 / 560)
+    assert many.high == 1 - 80 / 560
+
+
 def signs(judge, draw, draws):
     random, found = np.random.default_rng(3), 0
     for _ in range(draws):

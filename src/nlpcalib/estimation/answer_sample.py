@@ -6,6 +6,7 @@
 * r is the share of verdicts that are yes, of all items: Rogan and Gladen's (1978) estimate.
 * Its interval is Lang and Reiczigel's (2014), with one label added of each kind and answer, without their variance of
   r: all verdicts are known.
+* Neither is below the share of items that are labelled yes, nor above what is left without those labelled no.
 
 The shares of labels are those that people chose, so no rate of positive items, accuracy or kappa follows from them.
 
@@ -86,7 +87,9 @@ def rate_by_answer(
     half = z * np.sqrt(rate**2 * of_se + (1 - rate) ** 2 * of_sp) / told
     observed = true_yes / yes + true_no / no - 1
     value = (called_yes / items + true_no / no - 1) / observed if observed > 0 else rate
-    low, high, value = (float(np.clip(each, 0, 1)) for each in (moved - half, moved + half, value))
+    low, high, value = (
+        float(np.clip(each, yes / items, 1 - no / items)) for each in (moved - half, moved + half, value)
+    )
     return Rate("rate", value, min(low, value), max(high, value), yes + no)
 
 
