@@ -68,7 +68,7 @@ def question(name: str, values: Mapping[str, object]) -> str:
 
 
 def _in_shell(option: str, value: object) -> str:
-    word = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    word = ",".join(str(each).removesuffix(".0") for each in (value if isinstance(value, tuple) else (value,)))
     return f"{option}={shlex.quote(word)}" if word.startswith("-") else f"{option} {shlex.quote(word)}"
 
 

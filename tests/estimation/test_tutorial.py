@@ -25,7 +25,7 @@ def test_the_tutorial_on_attacks_prints_what_it_shows(tmp_path, monkeypatch, cap
             shown.append(block)
     assert len(shown) == 4
     assert printed == shown
-    intervals = re.findall(r"^(?:(\d{4}): |483 ).*? interval (\d+) to (\d+)", shown[-1], re.M)
+    intervals = re.findall(r"^(?:(\d{4}) |483 ).*? (\d+) to (\d+)", shown[-1], re.M)
     truth = {str(year): int(scope["attack"][scope["year"] == year].sum()) for year in range(2021, 2025)}
     truth[""] = int(scope["attack"].sum())
     assert all(int(low) <= truth[name] <= int(high) for name, low, high in intervals)

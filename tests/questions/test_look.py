@@ -201,3 +201,25 @@ def test_what_is_read_is_what_look_prints(tmp_path):
     assert found.data is not None
     assert found.data.classes == nc.read(path).classes == CLASSES
     assert found.record()["commands"] == [list(each) for each in found.commands]
+
+
+@pytest.mark.parametrize("names", [("Nr", "Zustimmung"), ("id", "label"), ("id", "tags")])
+def test_a_column_that_is_filled_in_some_rows_has_labels_whatever_it_is_called(tmp_path, names):
+    words = ("ja", "nein") if names[1] != "tags" else ("econ", "war", "econ;war")
+    cells = [words[row % len(words)] if row % 5 == 0 else "" for row in range(300)]
+    rows = "".join(f"{row},{(row % 97 + 1) / 100},{cell}\n" for row, cell in enumerate(cells))
+    (tmp_path / "survey.csv").write_text(f"{names[0]},Sicherheit,{names[1]}\n{rows}")
+    found = nc.look(tmp_path / "survey.csv")
+    assert found.sentences[0] == "300 rows, 60 with a label"
+    assert {command[0] for command in found.commands} == {"calibrate", "recalibrate", "estimate"}
+
+
+def test_predictions_that_are_missing_are_reported_before_labels_and_found_by_cells(tmp_path, capsys):
+    tags = ("B-PER", "O", "I-PER")
+    rows = "".join(f"{tags[row % 3]},{(row % 50 + 50) / 100},{tags[row % 3 * (row % 7 > 0)]}\n" for row in range(300))
+    (tmp_path / "tokens.csv").write_text(f"tag,probability,y\n{rows}")
+    assert main(["calibrate", str(tmp_path / "tokens.csv"), "--predicted", "tag"]) == 2
+    assert "found the columns tag, probability, y; expected one named 'q', or --q" in capsys.readouterr().err
+    command = nc.look(tmp_path / "tokens.csv").commands[0]
+    assert command[2:] == ("--q", "probability", "--predicted", "tag")
+    assert main(list(command)) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -55,7 +55,7 @@ def recalibrate(
     labels
         Annotated sheets or exports of annotation tools, joined by id; other rows are left out.
     fitted
-        map.json of an earlier run to apply to FILE; --seed and --level have no effect.
+        map.json of an earlier run to apply to FILE.
     by
         Measure each group of these columns before and after, separated by commas. One map is fitted for all groups; for
         a map each, name their column with --predicted.
@@ -70,24 +70,26 @@ def recalibrate(
     reading = reading or Reading()
     inputs = [*(labels or ()), *reading.files, *([fitted] if fitted else [])]
     check_paths([file], inputs, out=out, writes=RECALIBRATION_FILES)
+    from nlpcalib.questions.recalibrate import recalibrate as answer
+
+    settings: dict[str, Any] = {"by": by, "method": method, "keep_classes": keep_classes, "level": level, "seed": seed}
     if fitted is not None:
-        if labels or by or method:
-            given = "labels" if labels else "--by" if by else f"--method {method}"
-            raise InputError(f"recalibrate: found --map and {given}, expected one of them: a map needs none")
+        if labels:
+            raise InputError("recalibrate: found --map and labels, expected one of them: a map needs none")
         if out is None:
             raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
         from nlpcalib.questions.apply_map import apply_map
+        from nlpcalib.questions.kinds import check_takes
         from nlpcalib.recalibration.saved_map import read_map
 
+        check_takes(answer, apply_map, "a map", settings)
         data = reading.read(file, by=None, classes=read_map(fitted).classes)
         applied = apply_map(data, fitted, keep_classes=keep_classes)
         applied.save(out)
         content, lines = applied.record() if as_json else None, applied.lines()
     else:
-        from nlpcalib.questions.recalibrate import recalibrate as answer
-
         data = reading.read(file, labels, by=by)
-        report = answer(data, by=by, method=method, keep_classes=keep_classes, level=level, seed=seed)
+        report = answer(data, **settings)
         if out is not None:
             report.save(out, style=style)
         content, lines = report.record() if as_json else None, report.lines()

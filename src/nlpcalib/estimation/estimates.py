@@ -132,7 +132,7 @@ def _totals(
 
 
 def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:
-    size, read, positive = (part[g] for part in (cells.size, cells.read, cells.positive))
+    size, read = cells.size[g], cells.read[g]
     notes = []
     if (read == size).all():
         return ("Every item was read: the number is counted, not estimated.",)
@@ -145,12 +145,9 @@ def _notes(cells: Cells, g: int, open_labels: int) -> tuple[str, ...]:
         notes.append(
             "No item was read: the interval has every number that is possible, and the estimate is the model's."
         )
-    elif not positive.sum():
-        notes.append("No label is positive: the upper end is the largest number that the labels do not exclude.")
     sure = cells.level == 0
     if read.sum() and size[sure].sum() and not read[sure].sum():
-        hidden = counted(int(size[sure].sum()), "item")
-        notes.append(f"{hidden} with q up to .01 and no label: how many of them are positive is a guess.")
+        notes.append("No item with q ≤ .01 is labelled: how many of them are positive rests on the model.")
     if open_labels:
         notes.append(f"{counted(open_labels, 'label')} left open: the interval holds both answers.")
     return tuple(notes)

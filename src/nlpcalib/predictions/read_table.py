@@ -78,7 +78,8 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     found = find_columns(whole, options.columns, said, matched=bool(options.match), positive=bool(options.yes))
     own = (name for name in (found.y, *found.q[:1]) if name)
     options = options.among(chain(said, chain.from_iterable(categories(whole, name, "cell").names for name in own)))
-    if not (found.q or options.match or paths or found.y or key.named or whole.has("text")):
+    some_use = "predicted" not in options.columns and (paths or found.y or key.named or whole.has("text"))
+    if not (found.q or options.match or some_use):
         raise InputError(missing_predictions(whole).removesuffix(other_readers(whole.name)))  # `look` reads no more
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
     base = _unlabelled(path, table, found, key.of(kept), options, named=key.named)

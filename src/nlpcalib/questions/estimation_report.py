@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.errors import argument, counted, some, some_of
+from nlpcalib.errors import argument, counted, in_short, some, some_of
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
@@ -141,24 +141,14 @@ class EstimationReport(QuestionReport):
         lines = [*self.notes]
         if self.data.yes and self.data.reading.negative:
             lines.append(f"Labels counted as no: {some(self.data.reading.negative)}.")
-        of_groups = [estimate.notes for estimate in self.groups.values()]
-        common = [each for each in of_groups[0] if all(each in notes for notes in of_groups)] if of_groups[1:] else []
-        shown = self.estimates[: MAX_PRINTED_GROUPS + 1]
-        whole, *of_shown = [self._sentence(estimate, common) for estimate in shown]
-        lines += [f"{whole}{self._narrowed}", *self._parts(), *of_shown]
-        if len(self.groups) > MAX_PRINTED_GROUPS:
-            lines.append(f"… and {len(self.groups) - MAX_PRINTED_GROUPS:,} more groups, which estimates.csv lists.")
-        if common:
-            lines.append(f"Each group: {' '.join(common)}")
-        fewest = min((each.read for each in self.groups.values()), default=MIN_LABELS_OF_GROUP)
-        if fewest < MIN_LABELS_OF_GROUP and (longer := self.grouping.longer_periods):
-            lines.append(f"Groups have as few as {fewest} labels: {longer} has longer periods.")
+        lines += [f"{self._sentence(self.whole)}{self._narrowed}", *self._parts()]
         changes = self._change_sentences
         if len(changes) > MAX_PRINTED_GROUPS + 1:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
         lines += [*sentence_on_others(self.against_others, self.level), *changes]
         if changes and self.label_error:
             lines.append("Changes assume that all labels are correct, or that errors are the same in all groups.")
+        lines += self._of_groups()
         if self.gain:
             falls = f"the loss on held-out labels falls by {100 * self.gain:.0f} %"
             lines.append(
@@ -266,7 +256,7 @@ class EstimationReport(QuestionReport):
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{self._sentence(self.whole, ())}>"
+        return f"<{self._sentence(self.whole)}>"
 
     @property
     def _is_model(self) -> bool:
@@ -283,12 +273,69 @@ class EstimationReport(QuestionReport):
         predicted = None if self.data.unpredicted else estimate.predicted
         return asdict(estimate) | {"positive": positive, "predicted": predicted, "notes": " ".join(estimate.notes)}
 
-    def _sentence(self, estimate: Estimate, common: Sequence[str]) -> str:
+    def _of_groups(self) -> list[str]:
+        """Return a table of the groups, and what is to be noted of them, once for those that share it."""
+        if not self.groups:
+            return []
+        shown = list(self.groups.values())[:MAX_PRINTED_GROUPS]
+        of_part = f" of the {self.parts[0].group}" if self.parts else ""
+        what, model = ("mean", "mean q") if self.values else ("positive", "sum of q")
+        rows = [
+            (f"by {', '.join(self.grouping.names) or 'group'}{of_part}", "items", "labels", model, what,
+             f"{100 * self.level:g} % interval", "" if self.values else "share"),
+            *map(self._cells, shown),
+        ]  # fmt: skip
+        columns = [cells for cells in zip(*rows, strict=True) if any(cells[1:])]
+        widths = [max(map(len, cells)) for cells in columns]
+        lines = [
+            "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
+            for cells in zip(*columns, strict=True)
+        ]
+        if len(self.groups) > len(shown):
+            lines.append(f"… and {len(self.groups) - len(shown):,} more groups, which estimates.csv lists.")
+        noted: dict[str, list[str]] = {}
+        for each in self.groups.values():
+            for note in each.notes:
+                noted.setdefault(note, []).append(each.group)
+        every = len(self.groups)
+        lines += [f"{'Each group' if len(own) == every else some(own)}: {note}" for note, own in noted.items()]
+        fewest = min(each.read for each in self.groups.values())
+        if fewest < MIN_LABELS_OF_GROUP and (longer := self.grouping.longer_periods):
+            lines.append(f"Groups have as few as {fewest} labels: {longer} has longer periods.")
+        return lines
+
+    def _cells(self, estimate: Estimate) -> tuple[str, ...]:
+        """Return the row of a group: its name, items, labels, what the model predicts, estimate, interval and share."""
+        named = (in_short(estimate.group), f"{estimate.items:,}", f"{estimate.read:,}")
+        if self.values:
+            mean, low, high = (f"{each:.3g}" for each in estimate.share)
+            predicted = "" if self.data.unpredicted else f"{estimate.predicted / estimate.items:.3g}"
+            return (*named, predicted, mean, f"{low} to {high}", "")
+        places = self._places(estimate)
+        total, low, high = (f"{each:,.{places}f}" for each in (estimate.total, estimate.low, estimate.high))
+        interval = f"{low} to {high}" if estimate.high > estimate.low else "counted"
+        return (*named, self._predicted(estimate), total, interval, self._share(estimate))
+
+    def _predicted(self, estimate: Estimate) -> str:
+        """Return how many items the model predicts, with the decimals of the interval; empty without a model."""
+        places = 0 if estimate.high <= estimate.low else _digits(estimate.high - estimate.low)
+        return f"{estimate.predicted:,.{places}f}" if self._is_model else ""
+
+    @staticmethod
+    def _share(estimate: Estimate) -> str:
         low, high = (100 * part for part in estimate.share[1:])
-        digits = 1 if high <= low else _digits(high - low)
-        share = f"{low:.{digits}f} % to {high:.{digits}f} %"
-        of_part = f", {self.parts[0].group}" if self.parts and estimate in self.groups.values() else ""
-        name = f"{estimate.group}{of_part}: " if estimate.group else ""
+        if high <= low:
+            return f"{low:.1f} %"
+        digits = _digits(high - low)
+        return f"{low:.{digits}f} % to {high:.{digits}f} %"
+
+    @staticmethod
+    def _places(estimate: Estimate) -> int:
+        few = estimate.items < MIN_ITEMS_FOR_DECIMALS or estimate.high <= estimate.low
+        return 0 if few else _digits(estimate.high - estimate.low)
+
+    def _sentence(self, estimate: Estimate) -> str:
+        name = f"{estimate.group}: " if estimate.group else ""
         if self.values:
             mean, least, most = (f"{each:.3g}" for each in estimate.share)
             average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * (
@@ -298,21 +345,18 @@ class EstimationReport(QuestionReport):
                 f"{name}the mean of {counted(estimate.items, 'item')} is {mean} ({100 * self.level:g} % interval "
                 f"{least} to {most}); {estimate.read:,} were read{average}."
             )
-            return " ".join([sentence, *(each for each in estimate.notes if each not in common)])
-        places = 0 if high <= low else _digits(estimate.high - estimate.low)
-        alone = f", and the model alone reports {estimate.predicted:,.{places}f}" if self._is_model else ""
-        places = places if estimate.items >= MIN_ITEMS_FOR_DECIMALS else 0
+            return " ".join([sentence, *estimate.notes])
+        places = self._places(estimate)
+        alone = f", and the model alone reports {self._predicted(estimate)}" if self._is_model else ""
+        total = f"{name}{some_of(estimate.total, estimate.items, digits=places)} positive"
+        if estimate.read == estimate.items and estimate.high <= estimate.low:
+            return f"{total} ({self._share(estimate)}); all were read{alone}."
         least, most = (f"{each:,.{places}f}" for each in (estimate.low, estimate.high))
-        doubt = f"({100 * self.level:g} % interval {least} to {most}, {share})"
+        doubt = f"({100 * self.level:g} % interval {least} to {most}, {self._share(estimate)})"
         read = f"{estimate.read:,} {'was' if estimate.read == 1 else 'were'} read"
-        notes = [each for each in estimate.notes if each not in common]
-        if estimate.read == estimate.items and high <= low:
-            doubt, read, notes = f"({share.partition(' to ')[0]})", "all were read", []
+        none = f"None of {counted(estimate.read, 'label')} is positive; up to {most} cannot be excluded."
         return " ".join(
-            [
-                f"{name}{some_of(estimate.total, estimate.items, digits=places)} positive {doubt}; {read}{alone}.",
-                *notes,
-            ]
+            [f"{total} {doubt}; {read}{alone}.", *[none] * (estimate.read > 0 == estimate.positive), *estimate.notes]
         )
 
     @property
@@ -340,7 +384,7 @@ class EstimationReport(QuestionReport):
             return []
         matched, others = self.parts
         lines = [
-            self._sentence(matched, ()),
+            self._sentence(matched),
             f"{others.group}: at most {some_of(others.high, others.items)} positive, and at least {others.low:,.0f} "
             f"({100 * self.level:g} %); {others.positive:,.0f} of {others.read:,} that were read are positive.",
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,12 +19,23 @@ def answered(question: Callable[..., Report], function: Callable[..., Any], data
 
     Raises `InputError` for others: none is dropped.
     """
+    check_takes(question, function, data.kind, given)
+    takes = inspect.signature(function).parameters
+    return function(data, **{name: value for name, value in given.items() if name in takes})
+
+
+def check_takes(
+    question: Callable[..., Any], function: Callable[..., Any], what: str, given: Mapping[str, Any]
+) -> None:
+    """Raise `InputError` for an option that differs from the question's default and that `function` does not take.
+
+    `what` is what the function is for: a kind of predictions, or a map.
+    """
     takes, defaults = inspect.signature(function).parameters, inspect.signature(question).parameters
     for name, value in given.items():
         if name not in takes and value != defaults[name].default:
             options = ", ".join(each for each in given if each in takes)
-            raise InputError(f"{name}: found {value!r} with {data.kind}, which takes {options} alone")
-    return function(data, **{name: value for name, value in given.items() if name in takes})
+            raise InputError(f"{name}: found {value!r} with {what}, which takes {options} alone")
 
 
 def check_read(y: Any) -> None:

@@ -7,6 +7,7 @@ import re
 import shlex
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ from nlpcalib.sampling.answers import (
 )
 from nlpcalib.sampling.exports import read_entries
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.spellings import folded, is_number
+from nlpcalib.tables.spellings import MISSING, folded, is_number, without_missing
 from nlpcalib.tables.table import Table
 
 MAX_BYTES_OF_SIGNS = 65_536
@@ -93,15 +94,13 @@ def look(file: str | Path) -> LookReport:
     try:
         data = _read(path)
     except InputError as error:
-        if (found := _of_named_label(path) or _of_other_names(path)) is not None:
-            return found
-        if (found := _of_labels(path)) is not None:
+        if (found := _of_cells(path) or _of_labels(path)) is not None:
             return found
         if path.suffix.lower() in TEXT_ENDINGS and _is_prose(start):
             return LookReport(f"{path}: plain text", (), (("coref", str(path)),))
         raise InputError(str(error).removesuffix(other_readers(path))) from None
     if data.unpredicted:
-        return _of_other_names(path) or _of_labels(path) or _of_texts(path, data)
+        return _of_cells(path) or _of_labels(path) or _of_texts(path, data)
     return _of_predictions_and_labels(path, data)
 
 
@@ -111,53 +110,75 @@ def _read(path: Path, **options: str) -> Predictions:
         return read(path, **options)  # type: ignore[arg-type]
 
 
-def _of_other_names(path: Path) -> LookReport | None:
-    """Return what a table is in which `read` finds no predictions by name, if it takes columns of probabilities."""
-    try:
-        table = Table(path)
-        found = [] if find_columns(table, {}, ()).q else columns_of_probabilities(table)
-    except InputError:
-        return None
-    for q in dict.fromkeys([listed(found), *found]) if found else ():
-        if (data := _read_or_none(path, q=q)) is not None:
-            return _of_predictions_and_labels(path, data, q=q)
-    return None
-
-
-def _of_named_label(path: Path) -> LookReport | None:
-    """Return what a table is whose few labels, or verdicts, are read once one of them counts as yes."""
+def _of_cells(path: Path) -> LookReport | None:
+    """Return what a table is that `read` does not understand by its names alone, if its cells show the predictions."""
     try:
         table = Table(path)
         found = find_columns(table, {}, (), positive=True)
-        column = found.y or (found.q or [""])[0]
-        cells = categories(table, column, "cell").names if found.q else ()
+        numbers = [] if found.q else columns_of_probabilities(table)
     except InputError:
         return None
+    for named in [{}] if found.q else [{"q": each} for each in dict.fromkeys([listed(numbers), *numbers]) if each]:
+        if (data := _read_or_none(path, **named)) is not None:
+            return _of_predictions_and_labels(path, data, **named)
+        if found.y is not None:
+            said = _words(table, found.y)
+            alike = [name for name in table.names_with_cells if name != found.y and said & _words(table, name)]
+            for name in alike:
+                if (data := _read_or_none(path, **named, predicted=name)) is not None:
+                    return _of_predictions_and_labels(path, data, **named, predicted=name)
+        if (report := _of_named_label(path, table, **named)) is not None:
+            return report
+    return None
+
+
+def _words(table: Table, column: str) -> set[str]:
+    """Return the words in the cells of a column, without numbers."""
+    return {each for each in without_missing(categories(table, column, "cell").names) if not is_number(each)}
+
+
+def _of_named_label(path: Path, table: Table, **named: str) -> LookReport | None:
+    """Return what a table is whose few labels, or verdicts, are read once one of them counts as yes."""
+    found = find_columns(table, named, (), positive=True)
+    column = found.y or (found.q or [""])[0]
+    cells = categories(table, column, "cell").names if found.q else ()
     alone = labels_alone(map(as_answer, cells))
     labels = {cell: labels_of_cell(as_answer(cell), alone) for cell in cells}
     words = sorted({word for own in labels.values() for word in own if folded(word) not in NO_LABELS})
     odd = any(word.casefold() not in YES_NO_LABELS for word in words) and not any(map(is_number, words))
-    data = _read_or_none(path, yes=listed(words)) if odd and 1 < len(words) <= MAX_NAMES_LISTED else None
+    data = _read_or_none(path, **named, yes=listed(words)) if odd and 1 < len(words) <= MAX_NAMES_LISTED else None
     if data is None:
         return None
     said = data.column(column)
     likely = {word: data.q[[word in labels[cell] for cell in said]] for word in words}
     first = words[0] if data.decisions else max(words, key=lambda word: likely[word].mean() if likely[word].size else 0)
     others = [word for word in words if word != first]
-    yes = listed([first, *others] if others[1:] else [first])
+    named |= {"yes": listed([first, *others] if others[1:] else [first])}
     counted_as = f"{first} counts as positive, {some(others)} as negative: --yes can name others, open cells are empty"
-    return _of_predictions(path, _read(path, yes=yes), _option("yes", yes), counted_as)
+    return _of_predictions(path, _read(path, **named), named, counted_as)
 
 
 def _of_predictions_and_labels(path: Path, data: Predictions, **named: str) -> LookReport:
-    """Return what predictions are, with labels in the only column that has some, whatever it is called."""
+    """Return what predictions are, with labels in the only column that has some, whatever it is called.
+
+    Labels are cells that `read` takes for them, or else a few words in a column that is filled in some rows alone.
+    """
     unused = () if data.facts is None or data.labelled.size or data.decisions else data.facts.unused
     right = [name for name in unused if _read_or_none(path, **named, y=name) is not None]
     if len(right) == 1:
         named |= {"y": right[0]}
-        data = _read(path, **named)
-    more = [f"columns of labels: {some(right)}; --y names one"] if right[1:] else []
-    return _of_predictions(path, data, tuple(word for name in named.items() for word in _option(*name)), *more)
+        return _of_predictions(path, _read(path, **named), named)
+    if not right and data.source is not None:
+        table = data.source.table
+        partly = [
+            name for name in unused if any(folded(each) in MISSING for each in categories(table, name, "cell").names)
+        ]
+        found = {name: report for name in partly if (report := _of_named_label(path, table, **named, y=name))}
+        if len(found) == 1:
+            return found.popitem()[1]
+        right = list(found)
+    more = [f"columns of labels: {some(right)}; --y names one"] if right else []
+    return _of_predictions(path, data, named, *more)
 
 
 def _option(name: str, value: str) -> Command:
@@ -172,8 +193,9 @@ def _read_or_none(path: Path, **options: str) -> Predictions | None:
         return None
 
 
-def _of_predictions(path: Path, data: Predictions, options: Command = (), *more: str) -> LookReport:
-    """Return what predictions are, and the commands that serve them, which have the `options` that read them."""
+def _of_predictions(path: Path, data: Predictions, named: Mapping[str, str], *more: str) -> LookReport:
+    """Return what predictions are, and the commands that serve them, which have the options that read them."""
+    options = tuple(word for option in named.items() for word in _option(*option))
     labelled = len(data.labelled)
     sentences = [f"{counted(len(data), 'row')}, {labelled:,} with a label", *_columns_read(data)]
     if data.facts is not None:
@@ -181,8 +203,8 @@ def _of_predictions(path: Path, data: Predictions, options: Command = (), *more:
     sentences += [*data.notes(), *more]
     kind, commands = _kind(data, str(path), labelled)
     if groups := _groups(data):
-        named = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
-        sentences.append(f"columns of groups{'' if labelled else ', or of labels'}: {named}")
+        shown = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
+        sentences.append(f"columns of groups{'' if labelled else ', or of labels'}: {shown}")
         if labelled:
             commands.append((*commands[0], *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]

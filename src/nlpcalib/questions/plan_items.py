@@ -172,8 +172,10 @@ class ItemPlan(InWords):
                 f"{others:,} others at random."
             )
             if not self.labelled:
-                grouped = f"For groups, such as years, plan with {argument('by')}"
-                lines.append(f"{grouped}: without it they divide the texts with a word.")
+                lines.append(
+                    f"Estimates of groups, such as years, count the texts with a word alone, unless you plan with "
+                    f"{argument('by')}."
+                )
         after = (
             f"{self.question} with the labels of all parts."
             if self.complete
