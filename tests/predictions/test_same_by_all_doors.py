@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from tests.predictions.test_labelled import write
 
@@ -149,3 +150,23 @@ def test_look_plans_no_more_units_than_there_are(tmp_path, monkeypatch, capsys):
     write(tmp_path / "t.csv", ["id", "q", "unit"], [[f"a{row}", row / N, row // 10] for row in range(N)])
     assert ("plan", "items", "t.csv", "--budget", "10", "--out", "plan") in nc.look("t.csv").commands
     assert app.main(["plan", "items", "t.csv", "--budget", "10", "--out", "plan"]) == 0
+
+
+def test_a_frame_is_read_as_a_file_is(tmp_path):
+    y = [row % 3 == 0 for row in range(60)]
+    fractions = {"q": [f"0,{row % 9 + 1}" for row in range(58)] + ["n/a", None], "y": y}
+    verdicts = {"verdict": ["error" if row == 5 else ("fail", "pass")[row % 2] for row in range(60)], "y": y}
+    classes = {"q_a": [None, *[0.25, 0.5, 0.75] * 19, 0.5, 0.5], "q_b": [None, *[0.75, 0.5, 0.25] * 19, 0.5, 0.5],
+               "gold": ["ab"[row % 2] for row in range(60)]}  # fmt: skip
+    for columns, rows in ((fractions, 58), (verdicts, 59), (classes, 59)):
+        frame = pd.DataFrame({"id": [f"i{row}" for row in range(60)], **columns})
+        frame.to_csv(tmp_path / "t.csv", sep=";", index=False)
+        with pytest.warns(nc.InputWarning, match="left out"):
+            framed, filed = nc.read(frame), nc.read(tmp_path / "t.csv")
+        assert len(framed) == len(filed) == rows
+        assert (framed.q == filed.q).all()
+        assert (framed.y == filed.y).all()
+        assert framed.gaps[0].names == filed.gaps[0].names
+    low = pd.DataFrame({"predicted": ["a", "b"] * 30, "q": [0.4, 0.9] * 30, "y": ["a", "a", "b"] * 20})
+    with pytest.raises(nc.InputError, match=r"found the confidence 0\.4 in one of two classes"):
+        nc.read(low)

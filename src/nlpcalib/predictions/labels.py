@@ -12,7 +12,7 @@ from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none
 from nlpcalib.predictions.scales import AnswerScale
 from nlpcalib.sampling.answers import as_answer
 from nlpcalib.sampling.settling import settled_labels
-from nlpcalib.tables.spellings import MISSING, Spellings, folded, is_number
+from nlpcalib.tables.spellings import MISSING, Spellings, folded, is_number, number_in
 
 if TYPE_CHECKING:
     from nlpcalib.predictions.predictions import Predictions
@@ -97,6 +97,11 @@ def possible_answers(data: Predictions, said: Collection[str]) -> Sequence[str]:
 def are_truths(words: Collection[str]) -> bool:
     """Return whether labels are yes or no, or numbers: no names of classes."""
     return all(is_number(each) or folded(each) in ("true", "false", "yes", "no") for each in words)
+
+
+def are_verdicts(words: Collection[str]) -> bool:
+    """Return whether cells are verdicts: words, 0 and 1. Other numbers are probabilities, and no word is one."""
+    return not any(is_number(each) and number_in(each) not in (0, 1) for each in words)
 
 
 def are_numbered(words: Collection[str], of_rows: Collection[str]) -> bool:

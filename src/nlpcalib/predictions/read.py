@@ -9,11 +9,13 @@ from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nlpcalib.errors import InputError, InputFinding, argument, quoted, report_findings, some, takes
-from nlpcalib.predictions.arrays import as_array
+from nlpcalib.predictions.arrays import as_array, check_index
 from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.read_arrays import Arrays, read_given_arrays
+from nlpcalib.predictions.read_arrays import Arrays, cells_of_frame, has_fractions, read_given_arrays
 from nlpcalib.tables.names import own_name, split_names
 
 
@@ -129,7 +131,7 @@ def read(
 
         data = read_file(Path(source), labels if isinstance(labels, Mapping) else _paths(labels), options)
     else:
-        arrays = _of_frame(source, named, by) if hasattr(source, "columns") else None
+        arrays = _of_frame(source, named, by, options) if hasattr(source, "columns") else None
         data = read_given_arrays(arrays or _of_values(source, named, by), labels, options)
     data = weighted_by_labels(data, options)
     _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
@@ -165,8 +167,11 @@ def _names_of_columns(named: Mapping[str, Any], source: Any) -> dict[str, str]:
     return dict(named)
 
 
-def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None) -> Arrays | None:
-    """Return the columns of a data frame by their names; None for one whose columns are all of classes."""
+def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None, options: Options) -> Arrays | None:
+    """Return the columns of a data frame by their names; None for one whose columns are all of classes.
+
+    Cells are read as those of a file: rows without a prediction are left out, and texts may be numbers.
+    """
     columns = {str(name): frame[name] for name in frame.columns}
 
     def column(name: str) -> Any:
@@ -182,6 +187,7 @@ def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None
         found = named[name] if named[name] is not None else usual(*(("y", "gold", "label") if name == "y" else (name,)))
         given[name] = column(found) if isinstance(found, str) else found
         rest -= {own_name(found, columns)} if isinstance(found, str) else set()
+    check_index(predictions=frame, y=given["y"], unit=given["unit"], predicted=given["predicted"])
     if named["date"] is not None:
         columns["date"] = column(named["date"])
     q = named["q"] or usual("q", "verdict", "probabilities")
@@ -190,16 +196,19 @@ def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None
     elif len(rest) == len(columns) and all(as_array(each, name).dtype.kind in "fiub" for name, each in columns.items()):
         return None
     else:  # columns of names, and of classes
-        of_q = [name for name in columns if name in rest and as_array(columns[name], name).dtype.kind == "f"]
+        of_q = [name for name in columns if name in rest and has_fractions(columns[name], name)]
         if len(of_q) < 2:
             raise InputError(f"data frame: found the columns {some(list(columns))}, expected q, or {argument('q')}")
+    cells, missing = zip(*(cells_of_frame(column(name), name, options) for name in of_q), strict=True)
+    without = np.any(missing, axis=0)
+    q = cells[0] if len(cells) == 1 else np.stack(cells, axis=1)
+    arrays = Arrays(q, **given, by={**columns, **(by or {})}, missing=without if without.any() else None)
     if len(of_q) == 1:
-        return Arrays(column(of_q[0]), **given, by={**columns, **(by or {})})
+        return arrays
     from nlpcalib.tables.roles import prefix_of_names
 
     before = len(prefix_of_names(of_q))
-    shares = frame[[column(name).name for name in of_q]]
-    return Arrays(shares, **given, by={**columns, **(by or {})}, classes=tuple(name[before:] for name in of_q))
+    return replace(arrays, classes=tuple(name[before:] for name in of_q))
 
 
 def _of_values(source: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None) -> Arrays:

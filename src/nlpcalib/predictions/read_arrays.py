@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError, quoted, some
-from nlpcalib.predictions.answered import Answer, Found, none_of
+from nlpcalib.predictions.answered import Answer, Found, Gap, none_of
 from nlpcalib.predictions.arrays import (
     as_array,
     as_categories,
+    check_confidence,
     check_index,
     check_range,
     check_sums,
@@ -30,6 +31,7 @@ from nlpcalib.predictions.labels import (
     are_numbered,
     are_truths,
     are_two,
+    are_verdicts,
     of_cells,
     of_values,
     possible_answers,
@@ -39,7 +41,7 @@ from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.tables.names import own_name
 from nlpcalib.tables.periods import period_column
-from nlpcalib.tables.spellings import folded, without_missing
+from nlpcalib.tables.spellings import folded, is_no_prediction, is_number, number_in, without_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,48 @@ class Arrays:
     by: Mapping[str, Any] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
     """What columns of predictions are of, unless the user names the classes."""
+    missing: np.ndarray | None = None
+    """bool (N,): the rows of a data frame that have no prediction; None where each has one."""
+
+    def take(self, rows: np.ndarray) -> Arrays:
+        """Return some rows, int (M,), with the labels of all."""
+        own = ("q", "predicted", "id", "unit", "text")
+        part = {name: as_array(given, name)[rows] for name in own if (given := getattr(self, name)) is not None}
+        by = {name: as_array(given, name)[rows] for name, given in self.by.items()}
+        return replace(self, **part, by=by)
+
+
+def has_fractions(values: Any, name: str) -> bool:
+    """Return whether a column has numbers with decimals, perhaps as texts."""
+    array = as_array(values, name)
+    if array.dtype.kind == "f" or not has_texts(array):
+        return array.dtype.kind == "f"
+    words = {word for word in map(word_of, array.tolist()) if not is_no_prediction(word)}
+    return all(map(is_number, words)) and not all(number_in(word).is_integer() for word in words)
+
+
+def cells_of_frame(values: Any, name: str, options: Options) -> tuple[np.ndarray, np.ndarray]:
+    """Return a column of predictions of a data frame, and which of its rows have none, as cells of a file are read."""
+    array = as_array(values, name)
+    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), bool)
+    if has_texts(array):
+        words = np.array(list(map(word_of, array.tolist())), object)
+        missing = np.array(list(map(is_no_prediction, words)))
+        if options.threshold is None and not are_verdicts(set(words[~missing])):
+            import pyarrow as pa
+
+            from nlpcalib.tables.columns import column_numbers
+
+            rows, array = np.flatnonzero(~missing), np.full(len(words), np.nan)
+            texts = pa.chunked_array([pa.array(words[rows], pa.string())])
+            array[rows] = column_numbers(
+                texts, lambda row: f"row {rows[row]}, column {name}", "prediction", "a probability in [0, 1]"
+            )
+    elif array.dtype.kind == "O" and array.ndim == 1:
+        missing = np.array([not isinstance(each, list | tuple | np.ndarray) and not word_of(each) for each in array])
+    if len(array) and missing.all():
+        raise InputError(f"data frame: found no prediction in {name}, expected some")
+    return array, missing
 
 
 def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictions:
@@ -68,7 +112,10 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
     options = options.among(_words(given, labels, options))
     if given.y is not None and given.y.ndim == 2:
         return _of_labels_that_share(given, options)
-    texts = None if given.text is None else [str(each) for each in as_array(given.text, "text")]
+    whole, rows = given, None if given.missing is None else np.flatnonzero(~given.missing)
+    if rows is not None:
+        given = given.take(rows)
+    texts = None if whole.text is None else [str(each) for each in as_array(whole.text, "text")]
     names: tuple[str, ...] = ()
     if options.match:
         from nlpcalib.predictions.keywords import keyword_predictions
@@ -77,24 +124,40 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
         q, texts = keyword_predictions(words, options.match), words
     else:
         q, names = _predictions(given, options)
-    n = len(q)
+    n, size = len(q), len(q) if given.missing is None else given.missing.size
     ids: Sequence[str] = (
-        RowNumbers(n) if given.id is None else [str(each) for each in as_array(given.id, "id").tolist()]
+        RowNumbers(size) if whole.id is None else [str(each) for each in as_array(whole.id, "id").tolist()]
     )
-    if len(ids) != n or (texts is not None and len(texts) != n):
-        raise InputError(f"{'id' if len(ids) != n else 'text'}: found another number than the {n:,} predictions")
+    if len(ids) != size or (texts is not None and len(texts) != size):
+        raise InputError(f"{'id' if len(ids) != size else 'text'}: found another number than the {size:,} predictions")
     empty = none_of(n)
     base = Predictions(
-        np.ascontiguousarray(q), empty.y, empty.answer, ids, names,
+        np.ascontiguousarray(q), empty.y, empty.answer, _of_rows(ids, rows), names,
         None if given.predicted is None else as_categories(given.predicted, "predicted", n),
-        () if given.unit is None else (as_categories(given.unit, "unit", n),), texts, options.values,
+        () if given.unit is None else (as_categories(given.unit, "unit", n),),
+        None if texts is None else _of_rows(texts, rows), options.values,
         columns=column_of(given.by, "predictions", options.dates), named=given.id is not None, match=options.match,
         yes=options.positive,
     )  # fmt: skip
     base = replace(base, design=with_design(base, options))
     decided = _decided(base, given.y, labels, options)
-    found = _labels(base, given.q, given.y, labels, options, decided)
+    if decided:
+        check_confidence(base.q, _row, decided)
+    found = _labels(base, whole, labels, options, decided, ids, rows)
+    if rows is not None and given.missing is not None:
+        of_all = found.y.size == size
+        y = np.full(size - n, np.nan) if decided or not of_all else found.y[given.missing]
+        gone = tuple(ids[row] for row in np.flatnonzero(given.missing).tolist())
+        base = replace(base, gaps=(Gap("row", "without a prediction", gone, y),))
+        found = found.take(rows) if of_all else found
     return examine_arrays(base.labelled_by(found, decided), list(given.by.values()))
+
+
+def _of_rows(values: Sequence[str], rows: np.ndarray | None) -> Sequence[str]:
+    """Return some of the values, int (M,); all of them for None. Numbers of rows are counted anew."""
+    if rows is None:
+        return values
+    return RowNumbers(rows.size) if isinstance(values, RowNumbers) else [values[row] for row in rows.tolist()]
 
 
 def _words(given: Arrays, labels: Any, options: Options) -> Iterator[str]:
@@ -115,6 +178,10 @@ def _said(y: Any, labels: Any, options: Options) -> set[str]:
         return answer_words(labels)
     array = np.empty(0) if y is None else y
     return set(map(word_of, array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array).tolist()))
+
+
+def _row(row: int) -> str:
+    return f"row {row}"
 
 
 def _decided(base: Predictions, y: Any, labels: Any, options: Options) -> Sequence[str]:
@@ -165,20 +232,32 @@ def _of_classes(source: Arrays, array: np.ndarray, options: Options) -> tuple[np
     return q, names
 
 
-def _labels(base: Predictions, q: Any, y: Any, labels: Any, options: Options, decided: Sequence[str]) -> Found:
-    """Return the labels in files, in a mapping, or in the array `y` with one for each row."""
-    others = set(map(word_of, as_array(q, "predictions").tolist())) if options.yes else set()
+def _labels(
+    base: Predictions, given: Arrays, labels: Any, options: Options, decided: Sequence[str], ids: Sequence[str],
+    rows: np.ndarray | None,
+) -> Found:  # fmt: skip
+    """Return the labels in files, in a mapping, or in an array with one for each row.
+
+    They are of all rows, called `ids`; of those that have a prediction, int (M,), where labels name rows by number.
+    """
+    others = set(map(word_of, as_array(given.q, "predictions").tolist())) if options.yes else set()
     others |= set(() if base.predicted is None else base.predicted.names)
     scale_of = options.of_labels(decided or base.classes, others)
+    named = ids if base.named else base.ids
     if are_paths(labels):
         from nlpcalib.predictions.label_files import KeyedRows, of_files
 
         paths = [Path(each) for each in ([labels] if isinstance(labels, str | Path) else labels)]
-        rows = KeyedRows(base.ids, "predictions", texts=base.texts, planned=base.planned_rows)
-        return of_files(rows, paths, scale_of, options.question, options.settled)
+        planned = base.planned_rows
+        if planned is not None and rows is not None and base.named:
+            planned = frozenset(rows[list(planned)].tolist())
+        texts = base.texts if named is base.ids or given.text is None else [str(each) for each in given.text]
+        keyed = KeyedRows(named, "predictions", texts=texts, planned=planned)
+        return of_files(keyed, paths, scale_of, options.question, options.settled)
     if isinstance(labels, Mapping):
-        return of_values(labels, base.ids, base.named, scale_of, "predictions")
-    return _of_array(y, len(base), scale_of)
+        return of_values(labels, named, base.named, scale_of, "predictions")
+    size = len(base) if given.missing is None else given.missing.size
+    return _of_array(given.y, size, scale_of, np.arange(size) if rows is None else rows)
 
 
 def are_paths(labels: Any) -> bool:
@@ -188,8 +267,8 @@ def are_paths(labels: Any) -> bool:
     return isinstance(labels, list | tuple) and bool(labels) and all(isinstance(each, Path) for each in labels)
 
 
-def _of_array(array: np.ndarray | None, n: int, scale_of: ScaleOf) -> Found:
-    """Return the labels in an array, by its distinct values."""
+def _of_array(array: np.ndarray | None, n: int, scale_of: ScaleOf, kept: np.ndarray) -> Found:
+    """Return the labels in an array, by its distinct values; rows that are not `kept`, int (M,), may have others."""
     if array is None:
         return none_of(n)
     if array.shape != (n,):
@@ -200,7 +279,7 @@ def _of_array(array: np.ndarray | None, n: int, scale_of: ScaleOf) -> Found:
         array = np.array([word_of(each) for each in array.tolist()])
     distinct, codes = np.unique(array, return_inverse=True)
     words = [word_of(each) for each in distinct.tolist()]
-    return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}", np.arange(n))
+    return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}", kept)
 
 
 def _of_labels_that_share(given: Arrays, options: Options) -> Predictions:

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from nlpcalib.calibration.pairs import Categories
-from nlpcalib.errors import InputError, argument, arguments, located, other_readers, some
-from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
+from nlpcalib.errors import InputError, argument, located, other_readers, some
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
+from nlpcalib.predictions.arrays import check_confidence
 from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
@@ -40,7 +40,6 @@ from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.names import own_name, split_names
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
-from nlpcalib.tables.spellings import without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -105,7 +104,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
     if found.decided:
-        _check_confidence(base, table, found, answers)
+        check_confidence(base.q, table.place, answers, q=found.q[0], y=found.y)
     if kept.size < whole.rows:
         gone = np.delete(np.arange(whole.rows), kept)
         names = tuple(key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist())
@@ -274,17 +273,6 @@ def _others(base: Predictions, table: Table, options: Options) -> set[str]:
     if base.decisions and q:
         found |= set(categories(table, q, "cell").names)
     return found if base.predicted is None else found.union(base.predicted.names)
-
-
-def _check_confidence(base: Predictions, table: Table, found: ChosenColumns, classes: Sequence[str]) -> None:
-    """Raise `InputError` for a confidence below .5 in the likelier of two classes: it is the probability of one."""
-    two = sorted(without_missing(classes))
-    low = base.q < MIN_CONFIDENCE_OF_TWO
-    if len(two) == 2 and low.any():
-        row, named = int(np.argmax(low)), {"q": found.q[0], "y": found.y, "yes": two[1]}
-        options = arguments({name: value for name, value in named.items() if value})
-        what = f"found the confidence {base.q[row]:g} in one of two classes, expected at least .5"
-        raise InputError(f"{table.place(row)}: {what}; for the probability of {two[1]}: {options}")
 
 
 def _missing_labels(table: Table, found: ChosenColumns) -> str:

@@ -15,7 +15,7 @@ from nlpcalib.io.json_values import json_lines, list_of_objects
 from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.predictions.class_columns import named_classes, prefix_of_classes, right_classes
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN
-from nlpcalib.predictions.labels import are_numbered, are_truths, are_two
+from nlpcalib.predictions.labels import are_numbered, are_truths, are_two, are_verdicts
 from nlpcalib.predictions.scales import LabelScale
 from nlpcalib.tables.chosen import ChosenRows
 from nlpcalib.tables.columns import class_probabilities, codes_of, column_numbers, column_probabilities, parsed
@@ -31,11 +31,8 @@ from nlpcalib.tables.roles import (
     right_column,
 )
 from nlpcalib.tables.sources import unpacked
-from nlpcalib.tables.spellings import MISSING, folded, is_number, number_in, without_missing
+from nlpcalib.tables.spellings import MISSING, folded, is_no_prediction, without_missing
 from nlpcalib.tables.table import ColumnKind, Table
-
-FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "parse_error", "unscored"))
-"""Verdicts that are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,8 +206,7 @@ def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.nd
             kept &= ~pc.fill_null(missing, True).to_numpy().astype(bool)
         elif not pa.types.is_nested(column.type):
             codes, names = codes_of(column, table, "cell", name)
-            none = [folded(each) in MISSING or folded(each) in FAILED for each in names]
-            kept &= ~np.array(none)[codes]
+            kept &= ~np.array(list(map(is_no_prediction, names)))[codes]
     rows = np.flatnonzero(kept)
     if not rows.size:
         raise InputError(f"{table.name}: found no prediction in {some(columns.q)}, expected some")
@@ -241,17 +237,12 @@ def read_q(
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
     if words or rated:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if rated or all(_is_decision(each) or not is_number(each) for each in names):
+        if rated or are_verdicts(names):
             with located(f"{table.name}, column {name}"):
                 scale = verdicts(names)
             return _verdicts(codes, names, table, name, scale), ()
     q = column_probabilities(column, table.place)
     return q, tuple(str(place) for place in range(q.shape[1])) if q.ndim == 2 else ()
-
-
-def _is_decision(cell: str) -> bool:
-    """Return whether a cell is a number that a verdict may be: others are probabilities, and no word is one."""
-    return is_number(cell) and number_in(cell) in (0, 1)
 
 
 def _verdicts(codes: np.ndarray, names: Sequence[str], table: Table, column: str, scale: LabelScale) -> np.ndarray:

@@ -13,6 +13,9 @@ from nlpcalib.errors import some
 MISSING = frozenset(("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "nat", "null", "none"))
 """Cells without a value, in lower case, as pandas, R, Excel, SQL and people write them."""
 
+FAILED = frozenset(("error", "failed", "failure", "timeout", "parse error", "parse_error", "unscored"))
+"""Verdicts that are none."""
+
 
 def folded(name: str) -> str:
     """Return a class as it is compared: without capitals, outer and double blanks, and `2.0`, as pandas has it, as `2`.
@@ -49,6 +52,11 @@ def spelt_otherwise(classes: Mapping[str, str], where: str) -> list[str]:
     """Return the line on names that were taken for a class of another spelling, by name; nothing where none was."""
     found = [f"{name!r} is class {of!r}" for name, of in sorted(classes.items()) if name != of]
     return [f"{where}: {some(found)}: capitals and blanks make no other class"] if found else []
+
+
+def is_no_prediction(cell: str) -> bool:
+    """Return whether a cell has no prediction: it is missing, or a judge failed."""
+    return folded(cell) in MISSING | FAILED
 
 
 def without_missing(names: Collection[str]) -> set[str]:
