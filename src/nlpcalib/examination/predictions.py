@@ -5,9 +5,12 @@ Sound predictions have no findings: a coarse grid repeats 0 and 1 honestly, and 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from typing import Any
+
 import numpy as np
 
-from nlpcalib.errors import InputFinding, decimals
+from nlpcalib.errors import InputError, InputFinding, arguments, decimals
 from nlpcalib.examination.classes import examine_classes
 from nlpcalib.examination.level import MIN_ROWS, SURPRISE, alarm_z
 from nlpcalib.examination.order import (
@@ -280,6 +283,20 @@ def _is_no_chance(gap: float, gaps: np.ndarray, chance: float) -> bool:
     half of the rows at least, theirs is no larger than chance makes it.
     """
     return bool(2 * gaps.size >= MIN_ROWS // 2 and gap <= SURPRISE * gaps.mean() and chance < -2 * SURPRISE)
+
+
+def check_confidence(q: np.ndarray, place: Callable[[int], str], classes: Collection[str], /, **named: Any) -> None:
+    """Raise `InputError` for a confidence below .5 in the likelier of two classes: it is the probability of one.
+
+    `named` are the columns that a message names as options, by the names of the vocabulary.
+    """
+    two = sorted(classes)
+    low = q < MIN_CONFIDENCE_OF_TWO
+    if len(two) == 2 and low.any():
+        row = int(np.argmax(low))
+        options = arguments({name: value for name, value in {**named, "yes": two[1]}.items() if value})
+        what = f"found the confidence {q[row]:g} in one of two classes, expected at least .5"
+        raise InputError(f"{place(row)}: {what}; for the probability of {two[1]}: {options}")
 
 
 def _decisions(q: np.ndarray, name: str, subject: str) -> list[InputFinding]:

@@ -6,7 +6,7 @@ NumPy reads the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,12 +14,10 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SUM_TOLERANCE
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
-from nlpcalib.errors import InputError, arguments, quoted
-from nlpcalib.examination.predictions import MIN_CONFIDENCE_OF_TWO
+from nlpcalib.errors import InputError, quoted
 from nlpcalib.numerics import MAX_ROUNDING_EXCESS
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.scale import scale_in_words
-from nlpcalib.tables.spellings import without_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,20 +205,6 @@ def check_range(q: np.ndarray) -> None:
         place = f"row {row}, column {column[0]}" if column else f"row {row}"
         looks = "" if column else scale_in_words(q)
         raise InputError(f"{place}: found prediction {q[wrong][0]}, expected a probability in [0, 1]{looks}")
-
-
-def check_confidence(q: np.ndarray, place: Callable[[int], str], classes: Collection[str], /, **named: Any) -> None:
-    """Raise `InputError` for a confidence below .5 in the likelier of two classes: it is the probability of one.
-
-    `named` are the columns that a message names as options, by the names of the vocabulary.
-    """
-    two = sorted(without_missing(classes))
-    low = q < MIN_CONFIDENCE_OF_TWO
-    if len(two) == 2 and low.any():
-        row = int(np.argmax(low))
-        options = arguments({name: value for name, value in {**named, "yes": two[1]}.items() if value})
-        what = f"found the confidence {q[row]:g} in one of two classes, expected at least .5"
-        raise InputError(f"{place(row)}: {what}; for the probability of {two[1]}: {options}")
 
 
 def _row(row: int) -> str:

@@ -182,7 +182,8 @@ def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None
     def usual(*names: str) -> str | None:
         return next((each for each in names if own_name(each, columns) in columns), None)
 
-    given, rest = {}, set(columns)
+    given: dict[str, Any] = {}
+    rest = set(columns)
     for name in ("y", "predicted", "id", "unit", "text"):
         found = named[name] if named[name] is not None else usual(*(("y", "gold", "label") if name == "y" else (name,)))
         given[name] = column(found) if isinstance(found, str) else found

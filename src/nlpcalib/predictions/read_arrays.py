@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.examination.predictions import check_confidence
 from nlpcalib.predictions.answered import Answer, Found, Gap, none_of
 from nlpcalib.predictions.arrays import (
     as_array,
     as_categories,
-    check_confidence,
     check_index,
     check_range,
     check_sums,
@@ -142,7 +142,7 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
     base = replace(base, design=with_design(base, options))
     decided = _decided(base, given.y, labels, options)
     if decided:
-        check_confidence(base.q, _row, decided)
+        check_confidence(base.q, _row, without_missing(decided))
     found = _labels(base, whole, labels, options, decided, ids, rows)
     if rows is not None and given.missing is not None:
         of_all = found.y.size == size

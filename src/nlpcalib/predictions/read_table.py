@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputError, argument, located, other_readers, some
+from nlpcalib.examination.predictions import check_confidence
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.answered import Found, Gap, none_of
-from nlpcalib.predictions.arrays import check_confidence
 from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
@@ -40,6 +40,7 @@ from nlpcalib.tables.columns import texts as cells_of
 from nlpcalib.tables.names import own_name, split_names
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.tables.roles import text_column
+from nlpcalib.tables.spellings import without_missing
 from nlpcalib.tables.table import Table, column_names
 
 
@@ -104,7 +105,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
     if base.classes or found.decided:
         table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
     if found.decided:
-        check_confidence(base.q, table.place, answers, q=found.q[0], y=found.y)
+        check_confidence(base.q, table.place, without_missing(answers), q=found.q[0], y=found.y)
     if kept.size < whole.rows:
         gone = np.delete(np.arange(whole.rows), kept)
         names = tuple(key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist())
