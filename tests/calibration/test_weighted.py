@@ -7,6 +7,7 @@ from scipy.special import expit
 import nlpcalib as nc
 from nlpcalib.calibration.bias_corrected import squared_error
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.weighted import weighted_bins, weighted_pairs
 from nlpcalib.errors import InputError
 
@@ -112,3 +113,37 @@ def test_a_plan_has_the_weights(tmp_path):
     assert found.error == pytest.approx(again.error, abs=1e-15)
     found.save(tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir())[0] == "bins.csv"
+
+
+def test_the_test_of_a_line_is_of_the_corpus():
+    random = np.random.default_rng(6)
+    q = np.repeat(random.beta(1, 2, 400), 5)
+    kind = np.tile(np.arange(5) == 0, 400)  # a fifth of the corpus errs one way, and the others the other way
+    y = random.random(2000) < np.where(kind, q + q * (1 - q), q - 0.25 * q * (1 - q))
+    drawn = kind | (random.random(2000) < 0.25)
+    weight = np.where(kind, 1.0, 4.0)[drawn]
+    assert score_test(SortedPairs(q[drawn], y[drawn]))[1] < 0.001
+    assert score_test(weighted_pairs(q[drawn], y[drawn], weight))[1] > 0.1
+
+
+def test_a_planned_sample_names_an_error_that_only_the_test_of_a_line_shows():
+    random = np.random.default_rng(5)
+    odds = random.normal(-1.5, 2, 5000)
+    q, y = expit(1.3 * odds), random.random(5000) < expit(odds)
+    plan = nc.plan_items(nc.read(q), budget=300, design="stratified", seed=2)
+    labels = {row: float(y[row]) for row in plan.rows.tolist()}
+    report = nc.calibrate(nc.read(q, labels, plan=plan.plan))
+    assert report.interval[0] == 0
+    assert "bins show no error, but intercept and slope do (Cox's test, p = .002," in report.advice()
+
+
+def test_a_planned_sample_names_an_error_that_only_its_groups_show():
+    random = np.random.default_rng(8)
+    q, group = random.uniform(0.3, 0.7, 4000), random.choice(["high", "low"], 4000)
+    y = random.random(4000) < np.where(group == "high", q + 0.25, q - 0.25)
+    plan = nc.plan_items(nc.read(q, by={"group": group}), budget=400, by="group", design="stratified", seed=1)
+    labels = {row: float(y[row]) for row in plan.rows.tolist()}
+    report = nc.calibrate(nc.read(q, labels, plan=plan.plan, by={"group": group}), by="group")
+    assert report.interval[0] == 0
+    assert "an error is shown in high, low" in report.lines()
+    assert report.advice() == "recalibrate, then measure again"

@@ -28,7 +28,7 @@ from scipy import special
 from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.calibration.bias_corrected import MIN_EXPECTED_EVENTS
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.units import effective_freedom, units_within
+from nlpcalib.calibration.units import effective_freedom, kish, units_within
 from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_ABS_LOG_ODDS, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS
 
 _COARSE_GROUPS = 4096
@@ -113,13 +113,15 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
     """Return the statistic and the p-value of a = 0 and b = 1 in one table of pairs (Rao's score test, two degrees).
 
     The hypothesis fixes the variance of every label. With units it is that of their totals, and the statistic
-    Hotelling's with their effective degrees of freedom. The p-value is 1 if nothing can deviate,
-    and 0 if labels deviate where the hypothesis leaves nothing to chance.
+    Hotelling's with their effective degrees of freedom. Weights multiply residuals, so that the corpus is tested. The
+    p-value is 1 if nothing can deviate, and 0 if labels deviate where the hypothesis leaves nothing to chance.
     """
-    x, residual = log_odds(pairs.q), pairs.y - pairs.q
+    x, weight = log_odds(pairs.q), np.ones(1) if pairs.weight is None else pairs.weight
+    residual = weight * (pairs.y - pairs.q)
     scores = np.array([residual.sum(), np.sum(residual * x)])
     variance = pairs.q * (1 - pairs.q)
     variance[variance < NEGLIGIBLE_VARIANCE] = 0.0
+    variance *= weight**2
     weighted = variance * x
     model = variance.sum(), weighted.sum(), np.sum(weighted * x)
     if pairs.unit is None:
@@ -132,13 +134,18 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
         if variance.sum() < MIN_EXPECTED_EVENTS:  # Markov's bound, where hardly an event is expected
             return statistic, min(degrees / max(statistic, 1e-300), 1.0)
         return statistic, float(special.chdtrc(degrees, statistic))
-    count, totals = np.bincount(pairs.unit).astype(np.float64), np.bincount(pairs.unit, residual)
+    count = np.bincount(pairs.unit, np.broadcast_to(weight, pairs.q.shape))
+    totals = np.bincount(pairs.unit, residual)
     tilted = np.bincount(pairs.unit, residual * x)[count > 0]
     squares = np.bincount(pairs.unit, residual**2)[count > 0]
     totals, count = totals[count > 0], count[count > 0]
     if count.size < 3:
         return 0.0, 1.0
-    freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
+    table = np.zeros(count.size, np.int64)
+    if pairs.weight is None:
+        freedom = float(effective_freedom(table, count, totals, squares, 1)[0])
+    else:
+        freedom = float(kish(table, count**2, 1)[0]) - 1
     share = count / count.sum()
     one, other = ((part - share * part.sum()) / np.sqrt(1 - share) for part in (totals, tilted))
     if np.sum(one**2) <= 1e-9 * variance.sum():  # rows of one item add up to no residual, and the slope alone is tested

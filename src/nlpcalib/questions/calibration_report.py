@@ -15,7 +15,6 @@ import numpy as np
 
 from nlpcalib.calibration.bias_corrected import MIN_EVENTS_FOR_INTERVAL
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
-from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import INTERVAL_WORDS, PUBLISHED_INTERVALS, ErrorEstimate, Settings
 from nlpcalib.calibration.mean_gap import few_events_ends
@@ -34,6 +33,7 @@ from nlpcalib.questions.report import (
     limited_classes,
     measure,
     miscalibrated_classes,
+    next_of_error,
     percent_words,
     write_measured,
 )
@@ -274,21 +274,10 @@ class CalibrationReport(PairsReport):
             return "measure without this method too: the published interval covers the error too rarely"
         if self.next_step is not None:
             return self._next_of_classes() or self.next_step
-        low, high = self.interval
         if not self.pairs.view and is_inverted(self.pairs.q, self.pairs.y):
             return "check which class the predictions are of: labels are rarer where they are high"
-        if low > 0 or (self.by and any(row["error_low"] for row in self.by_class)):
-            return "recalibrate, then measure again"
-        # Bins have the level; the test takes half of it more, so that both together rarely show what is not there.
-        half, p_value = (1 - self.settings.level) / 2, score_test(self._sorted)[1]
-        if p_value < half:
-            found = f"p = {decimals(p_value, 3)}" if p_value >= 0.0005 else "p < .001"
-            return (
-                "recalibrate, then measure again: bins show no error, but intercept and slope do (Cox's test, "
-                f"{found}, at a level of {100 * half:.3g} %)"
-            )
-        most = decimals(high)
-        return f"no significant error{self._pooled}, but up to {most} is possible; plan the labels that detect less"
+        groups = self.by_class if self.by else []
+        return next_of_error(self.interval, groups, self._sorted, self.settings.level, self._pooled)
 
     def _next_of_classes(self) -> str:
         """Return what is next for classes that a recalibration left miscalibrated, in words; empty for none."""

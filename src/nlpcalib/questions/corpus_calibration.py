@@ -19,7 +19,13 @@ from nlpcalib.calibration.summary import bin_rows
 from nlpcalib.calibration.weighted import weighted_bins, weighted_mean, weighted_pairs
 from nlpcalib.errors import counted, decimals
 from nlpcalib.questions.groups import group_lines
-from nlpcalib.questions.report import PairsReport, classes_shown_above, interval_words, percent_words
+from nlpcalib.questions.report import (
+    PairsReport,
+    classes_shown_above,
+    interval_words,
+    next_of_error,
+    percent_words,
+)
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -177,9 +183,8 @@ class CorpusCalibration(PairsReport):
                 f"label more: an interval takes {MIN_EVENTS_FOR_INTERVAL} labels of either kind, found "
                 f"{min(self.positives, self.n - self.positives)}"
             )
-        if self.interval[0] > 0:
-            return "recalibrate, then measure again; estimate counts positive items whatever the error is"
-        return f"no significant error, but up to {decimals(self.interval[1])} is possible"
+        groups, pooled = (self.by_class, " over all groups together") if self.by else ([], "")
+        return next_of_error(self.interval, groups, self._sorted, self.level, pooled)
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -375,8 +375,8 @@ class EstimationReport(QuestionReport):
         narrower = round(100 * (1 - (self.high - self.low) / (high - low)))
         used = f"Predictions and {self.features}" if self.gain else "Predictions"
         if narrower < 1:
-            return f" {used} do not make the interval narrower than these labels alone."
-        return f" {used} make the interval {narrower} % narrower than these labels alone."
+            return f" {used} do not make this interval narrower than these labels alone."
+        return f" {used} make this interval {narrower} % narrower than these labels alone."
 
     def _parts(self) -> list[str]:
         """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""

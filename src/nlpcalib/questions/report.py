@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
-from nlpcalib.calibration.binning import Bins, SmallSampleWarning
+from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
+from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.estimates import EVENTS_PER_BIN
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, bin_rows, measure_calibration, ordered
@@ -253,6 +254,27 @@ def limited_classes(by_class: Sequence[Mapping]) -> dict[str, list[str]]:
         if row["error_low"] is None:
             limits.setdefault("too few positive or negative labels for an interval", []).append(row["predicted"])
     return limits
+
+
+def next_of_error(
+    interval: tuple[float, float], groups: Sequence[Mapping], pairs: SortedPairs, level: float, pooled: str = ""
+) -> str:
+    """Return what to do after an error with an interval: recalibrate if one is shown, overall, of a group or by a line.
+
+    Bins have the level. The test of the line takes half of it more, so that both together rarely show what is not
+    there. `pooled` is what the error is over, in words.
+    """
+    if interval[0] > 0 or any(row["error_low"] for row in groups):
+        return "recalibrate, then measure again"
+    half, p_value = (1 - level) / 2, score_test(pairs)[1]
+    if p_value < half:
+        found = f"p = {decimals(p_value, 3)}" if p_value >= 0.0005 else "p < .001"
+        return (
+            "recalibrate, then measure again: bins show no error, but intercept and slope do (Cox's test, "
+            f"{found}, at a level of {100 * half:.3g} %)"
+        )
+    most = decimals(interval[1])
+    return f"no significant error{pooled}, but up to {most} is possible; plan the labels that detect less"
 
 
 def percent_words(share: float) -> str:
