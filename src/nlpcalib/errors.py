@@ -73,8 +73,8 @@ def _in_shell(option: str, value: object) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return a value as Python writes it, shortened for a message."""
-    return in_short(repr(value))
+    """Return a value as Python writes it, in one line and shortened for a message."""
+    return in_short(repr(value).replace("\n", " "))
 
 
 def in_short(text: str) -> str:

@@ -137,3 +137,13 @@ def test_look_reads_past_a_long_beginning_of_blanks(tmp_path):
     with pytest.raises(nc.InputError) as error:
         nc.look(tmp_path / "a.csv")
     assert "found nothing" not in str(error.value)
+
+
+@pytest.mark.parametrize("hold", [np.asarray, pd.DataFrame, list], ids=["array", "frame", "list"])
+def test_features_are_values_however_they_are_held_and_refused_where_none_are_used(hold):
+    random = np.random.default_rng(3)
+    q, shares = random.random(200), random.dirichlet([1, 1, 1], 200)
+    features = hold([[each, 1 - each] for each in q])
+    assert nc.estimate(nc.read(q, y=random.random(200) < q), features=features).total > 0
+    with pytest.raises(nc.InputError, match=r"features: found .* with 3 classes, which takes only by, level"):
+        nc.estimate(nc.read(shares, y=random.integers(3, size=200)), features=features)

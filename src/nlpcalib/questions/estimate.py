@@ -155,7 +155,8 @@ def _features(data: Predictions, given: Any) -> tuple[np.ndarray | None, str]:
 
         return read_vectors(Path(given), data.ids).of(data.ids), "vectors of the texts"
     names = split_names(given) if isinstance(given, str) else given
-    columns = [data.column(name) for name in names] if all(isinstance(each, str) for each in names) else None
+    named = isinstance(names, list | tuple) and all(isinstance(each, str) for each in names)
+    columns = [data.column(name) for name in names] if named else None
     values = [_values(column) for column in columns] if columns else [np.asarray(as_array(given, "features"), float).T]
     found = np.column_stack([np.atleast_2d(each).T for each in values])
     if found.shape[0] != len(data) or not np.isfinite(found).all():

@@ -154,7 +154,7 @@ def _labels(
             groups.setdefault(data.ids[row], set()).add(grouping.keys[row])
         if several := [name for name, own in groups.items() if len(own) > 1]:
             raise InputError(
-                f"labels name items by id alone, and {some(grouping.names)} has several of one, such as "
+                f"labels name items only by id, and {some(grouping.names)} has several of one, such as "
                 f"{several[0]!r}: expected the column {some(grouping.names)} in the labels too; or, if it names judges "
                 f"of the same items, {argument('judges', grouping.names[0])}"
             )

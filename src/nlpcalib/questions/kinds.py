@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from nlpcalib.errors import InputError, argument
+from nlpcalib.errors import InputError, argument, quoted
 from nlpcalib.predictions.predictions import Predictions
 
 Report = TypeVar("Report")
@@ -33,9 +33,9 @@ def check_takes(
     """
     takes, defaults = inspect.signature(function).parameters, inspect.signature(question).parameters
     for name, value in given.items():
-        if name not in takes and value != defaults[name].default:
+        if name not in takes and np.any(value != defaults[name].default):
             options = ", ".join(each for each in given if each in takes)
-            raise InputError(f"{name}: found {value!r} with {what}, which takes {options} alone")
+            raise InputError(f"{name}: found {quoted(value)} with {what}, which takes only {options}")
 
 
 def check_read(y: Any) -> None:
