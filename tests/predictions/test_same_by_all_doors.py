@@ -81,6 +81,24 @@ def test_labels_that_do_not_exclude_each_other_take_no_option_that_has_no_effect
         nc.read(q, y, y=y)
 
 
+def test_columns_of_classes_that_are_named_have_the_classes_of_a_sheet_and_of_a_map(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(15)
+    q = rng.dirichlet([1, 1, 1], N)
+    right = [TAGS[rng.choice(3, p=each)] for each in q]
+    write(
+        tmp_path / "wide.csv",
+        ["id", *(f"P_{tag}" for tag in TAGS)],
+        [[row, *each] for row, each in enumerate(q.tolist())],
+    )
+    write(tmp_path / "labels.csv", ["id", "label"], list(enumerate(right)))
+    named = ["--q", ",".join(f"P_{tag}" for tag in TAGS)]
+    assert nc.read("wide.csv", "labels.csv", q=named[1]).classes == tuple(TAGS)
+    assert app.main(["recalibrate", "wide.csv", "labels.csv", *named, "--out", "first"]) == 0
+    assert app.main(["recalibrate", "wide.csv", "--map", "first/map.json", *named, "--out", "again"]) == 0
+    assert nc.read("again/recalibrated.csv", "labels.csv", q=named[1]).classes == tuple(TAGS)
+
+
 def test_several_columns_are_named_as_groups_are(tmp_path):
     rng = np.random.default_rng(14)
     rows = [[row // 20, row // 5, q.round(3), int(rng.random() < q), q.round(1)] for row, q in enumerate(rng.random(N))]

@@ -84,6 +84,13 @@ def test_a_label_of_several_is_no_only_where_it_is_known_to_be_none(tmp_path):
     assert nc.read(path, yes="remote,visa,unclear").y.tolist() == [1, 0, 1, 0]
 
 
+def test_a_table_without_predictions_is_not_asked_for_its_labels(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("Nr,P_Ja,P_Nein,Wahrheit\n1,.9,.1,Ja\n2,.4,.6,Nein\n", encoding="utf-8")
+    with pytest.raises(nc.InputError, match="found the columns Nr, P_Ja, P_Nein, Wahrheit; expected one named 'q'"):
+        nc.read(path, y="Wahrheit")
+
+
 def test_other_columns_of_the_table_are_no_names_of_classes(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("id,q,note,y\na,.9,1,ja\nb,.4,2,nein\nc,.4,3,note\n", encoding="utf-8")

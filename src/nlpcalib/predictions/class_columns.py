@@ -59,9 +59,12 @@ def class_between(name: str, before: str, after: str) -> str:
     return found if found.isdecimal() or not before[-1:].isalpha() else ""
 
 
-def named_classes(table: Table, right: str, named: Sequence[str]) -> dict[str, str]:
-    """Return the columns that a user names as those of classes, by class: what differs in their names."""
-    classes = right_classes(table, right) if table.has(right) else set()
+def named_classes(table: Table, right: str, named: Sequence[str], known: Collection[str]) -> dict[str, str]:
+    """Return the columns that a user names as those of classes, by class: what differs in their names.
+
+    Without a column of what is right, classes are `known` from labels in files, or from a map.
+    """
+    classes = right_classes(table, right) if table.has(right) else set(known)
     if classes and (affixes := affixes_of_classes(named, classes)):
         found = {class_between(name, *affixes): name for name in named}
         if len(found) == len(named) and "" not in found:

@@ -98,7 +98,12 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         scale_of = options.of_labels(answers, _others(base, table, options), found.q)
         labelled = of_files(rows, paths, scale_of, options.question, options.settled, options.positive)
     else:
-        labelled, answers = _of_column(base, whole, found, options, kept)
+        try:
+            labelled, answers = _of_column(base, whole, found, options, kept)
+        except InputError:
+            if base.unpredicted:  # labels are of predictions, which come first
+                raise InputError(base.unpredicted) from None
+            raise
         base = replace(base, missing=_missing_labels(table, found))
     if base.predicted and found.decided and (others := sorted(set(answers).difference(base.predicted.names))):
         table.notes.append(f"no prediction is of {some(others)}: rows with this label count as wrong")

@@ -126,7 +126,7 @@ def _predictions(
         names = split_names(q) or [q]
         if len(names) == 1:  # with a comma of its own, in quotes
             return ChosenColumns((table.own_name(names[0]),))
-        of_class = named_classes(table, "" if right is None else right, names)
+        of_class = named_classes(table, "" if right is None else right, names, classes)
         return ChosenColumns(tuple(map(table.own_name, of_class.values())), tuple(of_class))
     if table.has("q") and table.own_name("q") not in classes:
         return ChosenColumns((table.own_name("q"),))
