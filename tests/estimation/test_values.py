@@ -159,6 +159,6 @@ def test_shares_and_other_fractions_are_read_alike_from_sheets_and_by_id(tmp_pat
     sheet = (tmp_path / "out2" / "disagreements.csv").read_text(encoding="utf-8-sig").splitlines()
     assert len(sheet) == 3
     assert f"{labels[sheet[1].split(',')[0].removeprefix('item ')]:g}" in sheet[1].split(",")
-    (tmp_path / "bob.csv").write_text((tmp_path / "bob.csv").read_text().replace(f"{(low + high) / 2:.3f}", "35%"))
+    (tmp_path / "bob.csv").write_text((tmp_path / "bob.csv").read_text().replace(f"{(low + high) / 2:.3f}", "a third"))
     assert main(["estimate", *planned[:1], "bob.csv", *words[1:], "out3"]) == 2
-    assert f"found the label '35%', expected a number from {low:g} to {high:g}" in capsys.readouterr().err
+    assert f"found the label 'a third', expected a number from {low:g} to {high:g}" in capsys.readouterr().err
