@@ -217,33 +217,44 @@ def _labels_by_id(
                 found.setdefault("" if decides else entry.annotator or file.stem, {})[item] = code(entry.answer.strip())
         return found
 
-    with located(some([str(file) for file in files])):
+    named = some([str(file) for file in files])
+    with located(named):
         readers = joined_labels([(file.stem, of_file(file, decides=False)) for file in files])
         decided = of_file(options.settled, decides=True).get("") if options.settled else None
         agreed = settled_labels(readers, decided)
     labels: dict[str, Sequence[str] | None] = dict.fromkeys(agreed.disputed)
     made = list(sets)
     labels |= {item: None if each is None else made[int(each)] for item, each in agreed.labels.items()}
-    given = {label for found in labels.values() for label in found or ()}
     reading.several = bool(reading.classes) and (not exclusive or any(len(each or ()) > 1 for each in labels.values()))
     if reading.several:
         labels |= dict.fromkeys(untagged - labels.keys(), ())
         if untagged:
             none = f"{counted(len(untagged), 'record')} labelled by an empty list: no label holds"
-            report_findings([InputFinding("y", none, code="blanks")], some([str(file) for file in files]))
-    named = some([str(file) for file in files])
+            report_findings([InputFinding("y", none, code="blanks")], named)
+    _examine_labels(named, path, reading, labels, strange)
+    return labels, tuple(strange)
+
+
+def _examine_labels(
+    named: str,
+    path: Path,
+    reading: _Reading,
+    labels: Mapping[str, Sequence[str] | None],
+    strange: Sequence[str],
+) -> None:
+    """Raise `InputError` for labels of other records or of other classes; report those that no prediction is of."""
     if len(strange) > len(labels):
         raise InputError(
             f"{named}: found items such as {strange[0]!r} that {path} has not, expected its ids, such as "
             f"{reading.ids[0]!r}: {argument('id')} names the key that both have"
         )
+    given = {label for found in labels.values() for label in found or ()}
     if not given:
         raise InputError(f"{named}: found no label, expected one of some records of {path}")
     if reading.classes and not given & set(reading.classes):
         raise InputError(f"{named}: found the labels {some(sorted(given))}, expected some of {some(reading.classes)}")
     if reading.classes and (odd := sorted(_odd(given, reading.classes))):
         report_findings([InputFinding("y", f"labels that no prediction is of: {some(odd)}", code="strange")], named)
-    return labels, tuple(strange)
 
 
 def _odd(given: Collection[str], classes: Collection[str]) -> set[str]:

@@ -223,6 +223,24 @@ class JudgeReport(QuestionReport):
                 f"{self.estimation.if_labels_are_wrong} They are those of corrected rates: accuracy, sensitivity, "
                 "specificity and kappa take labels for the truth."
             )
+        lines += self._lines_on_systems()
+        if self.labels_needed:
+            lines.append("Labels that make intervals narrower, drawn as those here:")
+        for measure, labels in self.labels_needed.items():
+            found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
+            if labels and labels > items:
+                found += f", more than there are ({counted(items, 'item')})"
+            lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
+        lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
+        if self.disputed:
+            lines.append(
+                in_dispute(self.disputed, "The intervals hold both answers", self.settled or sheet_of_report())
+            )
+        return [*self._ranking(), *lines]
+
+    def _lines_on_systems(self) -> list[str]:
+        """Return a line for each system, and what can be said of their differences; none where they are compared."""
+        lines: list[str] = []
         groups = {} if self.differences else self.estimation.groups
         # A plan's groups add up to its corpus, and with labels by their answer all verdicts are known.
         design = self.estimation.data.design
@@ -245,19 +263,7 @@ class JudgeReport(QuestionReport):
             lines += change_sentences(self.estimation.changes, self.level)
         if groups and design.drawn == "answer":
             lines.append("Labels that were chosen by their answer cannot rank systems: label a random sample.")
-        if self.labels_needed:
-            lines.append("Labels that make intervals narrower, drawn as those here:")
-        for measure, labels in self.labels_needed.items():
-            found = f"about {labels:,} labels in all" if labels else "more labels than can be forecast"
-            if labels and labels > items:
-                found += f", more than there are ({counted(items, 'item')})"
-            lines.append(f"{measure}: an interval of width {self.width:g} takes {found}")
-        lines += [f"{each.sentence('the items that both labelled')}." for each in self.agreement]
-        if self.disputed:
-            lines.append(
-                in_dispute(self.disputed, "The intervals hold both answers", self.settled or sheet_of_report())
-            )
-        return [*self._ranking(), *lines]
+        return lines
 
     def _without_verdict(self) -> str:
         """Return how many items of each system have no verdict, the largest share first; empty for none."""
