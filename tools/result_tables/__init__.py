@@ -105,7 +105,9 @@ TABLES = {
         partial(models.coref_recalibration, "OntoGUM, four folds"),
     ),
     "coref_genres": Table(
-        (*_tables("ontogum", "coref_genres"), *_tables("litbank", "coref_genres")), models.coref_genres
+        (*_tables("ontogum", "coref_genres"), *_tables("litbank", "coref_genres")),
+        models.coref_genres,
+        page=part(lambda row: len(row[1]) > len("9,900")),
     ),
     "parser_accuracy": Table(_tables("parsing", "accuracy_universal"), models.parser_accuracy),
     "event_coverage": Table(_tables("events", "coverage"), studies.event_coverage),
