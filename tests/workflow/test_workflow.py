@@ -248,7 +248,7 @@ STAGES_BEFORE_CALIBRATION = ("train", "select", "parse", "apply", "simulate", "r
 @pytest.mark.parametrize(
     ("changed", "measured"),
     [
-        ({"calibration": {"bin_size": 300}}, {"measure_taggers", "measure_thesis_taggers", "draw_figure_3"}),
+        ({"calibration": {"bin_size": 300}}, {"measure_taggers", "draw_figure_3"}),
         ({"calibration": {"draws": 150}}, {"measure_taggers", "measure_sentiment", "measure_coref", "measure_events"}),
         ({"sentiment": {"bin_size": 40}}, {"measure_sentiment", "draw_figure_2"}),
     ],
