@@ -89,6 +89,12 @@ def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatc
     assert capsys.readouterr().out
 
 
+def test_a_bare_machine_runs_the_workflow_and_the_tests_by_two_commands_of_the_readme():
+    """Those that `.ci/run` takes from it."""
+    assert re.findall(r"(?m)^tools/set_up && (.*)$", README) == [".venv/bin/snakemake --cores 2", ".venv/bin/pytest"]
+    assert len(README.split()) <= 900
+
+
 def test_examples_of_the_readme_print_what_it_shows(capsys):
     shown = blocks("README.md", "console")
     assert shown

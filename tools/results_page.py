@@ -190,12 +190,11 @@ the upper three quarters of [0, 1].
 
 
 def with_parts(text: str, rows: Sequence[Row]) -> str:
-    """Return the README with what was measured: Figure 3's taggers and claims, the tally, claims on other models."""
-    others = [row for row in rows if row["chapter"] not in ("tagging", "thesis", "tweets")]
+    """Return the README with what was measured: Figure 3, the neural tagger, the tally and a claim of each chapter."""
     parts = {
-        "taggers": lambda: verdicts.of_matched_taggers(committed("taggers_open")),
-        "figure_3": lambda: as_markdown(verdicts.of_figure_3(rows)),
-        "verdicts": lambda: f"{verdicts.tallied(rows)}\n\n{as_markdown(verdicts.telling(others))}",
+        "figure_3": lambda: verdicts.of_figure_3(rows, committed("taggers_open")),
+        "neural_tagger": lambda: verdicts.of_neural_tagger(committed("neural_tagger")),
+        "verdicts": lambda: f"{verdicts.tallied(rows)}\n\n{as_markdown(verdicts.telling(rows))}",
     }
     return PART.sub(lambda part: f"<!-- {part[1]} -->\n\n{parts[part[1]]()}\n<!-- end -->\n", text)
 

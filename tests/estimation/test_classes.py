@@ -165,7 +165,10 @@ def test_a_plan_of_any_class_weights_its_labels_and_disputes_are_open(topics, ca
             lambda text: text.replace("q_", "").replace("sport,science", "a,b"),
             "expected one of politics, a, b, weather",
         ),
-        (lambda text: text.replace("q_", "x_"), "found the columns .*; expected one named 'q', .* or a column for each class"),
+        (
+            lambda text: text.replace("q_", "x_"),
+            "found the columns .*; expected one named 'q', .* or a column for each class",
+        ),
     ],
 )
 def test_a_table_that_has_no_classes_is_refused(change, message, topics):

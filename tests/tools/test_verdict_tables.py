@@ -79,13 +79,13 @@ def test_a_corpus_whose_taggers_are_trained_in_two_ways_counts_once():
     apart = [judged(name, "5", "b", REPRODUCED) for name in ("ewt", "wsj_sample")]
     _, [claim, *_] = verdicts.telling(twice + apart)
     assert claim == "b (5)"
-    assert "Of 4 verdicts on 2 corpora" in verdicts.tallied(twice + apart)
+    assert "Of 4 [verdicts](docs/results/verdicts.md) on 2 corpora" in verdicts.tallied(twice + apart)
 
 
 def test_the_readme_has_tally_and_claims_where_it_asks_for_them():
     readme = "before\n<!-- verdicts -->\nold\n<!-- end -->\nafter\n"
     shown = with_parts(readme, ROWS)
+    assert "| a (4.2.2, Figure 3) | WSJ: a here |" in shown
     assert shown.index("12 are *reproduced*, 2 *differ* and 1 are *undecided*") < shown.index("| e0 (6.0) | MUC-3")
-    assert "4.2.2" not in shown  # the README has a table of Figure 3
     assert "old" not in with_parts(readme, ROWS)
     assert with_parts("none\n", ROWS) == "none\n"

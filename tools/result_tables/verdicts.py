@@ -13,6 +13,7 @@ from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABL
 
 _VERDICTS = (REPRODUCED, DIFFERS, UNDECIDED, NOT_APPLICABLE)
 _DECIDED = (REPRODUCED, DIFFERS)
+_JUDGED = (*_DECIDED, UNDECIDED)
 _DRAWS = re.compile(r"holds in (\d+) of \d+ draws, does not in (\d+)")
 _MORE_TEXT = re.compile(r"decides: (\S+) times the text")
 _QUARTERS = " in the upper three quarters of [0, 1]"
@@ -50,22 +51,24 @@ _CHAPTERS = {"tweets": "thesis"}
 def telling(rows: Sequence[Row]) -> Shown:
     """Return of each chapter the claim that is decided on most corpora; of equally many, one that differs on more.
 
-    Of claims that are still equal the first in the texts is taken. Numbers are those of the last corpus with its rarer
-    verdict. What a claim is judged by here, in brackets, is on the page of all verdicts.
+    Of claims that are still equal the first in the texts is taken; a chapter without a decided claim has its first.
+    Numbers are those of the last corpus with its rarer verdict. What a claim is judged by here, in brackets, is on the
+    page of all verdicts.
     """
     lines = []
     chapters = [_CHAPTERS.get(row["chapter"], row["chapter"]) for row in rows]
     for chapter in dict.fromkeys(chapters):
-        own = [row for row, each in zip(rows, chapters, strict=True) if each == chapter]
-        by_claim = _by_claim(row for row in own if row["verdict"] in _DECIDED)
+        own = [row for row, each in zip(rows, chapters, strict=True) if each == chapter and row["verdict"] in _JUDGED]
+        by_claim = _by_claim(own)
         corpora = {
-            key: [len({_corpus(row) for row in own if row["verdict"] in kinds}) for kinds in (_DECIDED, (DIFFERS,))]
-            for key, own in by_claim.items()
+            key: [len({_corpus(row) for row in of if row["verdict"] in kinds}) for kinds in (_DECIDED, (DIFFERS,))]
+            for key, of in by_claim.items()
         }
         if not corpora:
             continue
         key = max(corpora, key=lambda each: corpora[each])
-        of = {each: [row for row in by_claim[key] if row["verdict"] == each] for each in _DECIDED}
+        kinds = _DECIDED if corpora[key][0] else (UNDECIDED,)
+        of = {each: [row for row in by_claim[key] if row["verdict"] == each] for each in kinds}
         shown = min(filter(None, of.values()), key=lambda each: (len(each), each[-1]["verdict"] != DIFFERS))[-1]
         verdicts = [f"{each} on {', '.join(_title(row['dataset']) for row in own)}" for each, own in of.items() if own]
         claim = re.sub(r" \(here: .*\)$", "", key[1])
@@ -73,20 +76,26 @@ def telling(rows: Sequence[Row]) -> Shown:
     return [["the texts", "here", "verdict"], *lines]
 
 
-def of_figure_3(rows: Sequence[Row]) -> Shown:
-    """Return the claims of Figure 3 on the text of the README's picture, whose errors are as published."""
-    own = [row for row in rows if _title(row["dataset"]) == README_TEXT and row["place"].startswith("4.2.2, Figure 3")]
-    shown = ([row["claim"], row["measured"], row["verdict"]] for row in own if "bias-corrected" not in row["claim"])
-    return [["Figure 3", "here", "verdict"], *shown]
-
-
-def of_matched_taggers(taggers: Shown) -> str:
-    """Return the README's sentence on the taggers of its Figure 3."""
+def of_figure_3(rows: Sequence[Row], taggers: Shown) -> str:
+    """Return the README's sentences on its Figure 3: the taggers, and the verdicts on claims as published."""
     header, *lines = taggers
     hmm, crf = ({line[0]: line[header.index(f"{README_TEXT}: {name}")] for line in lines} for name in ("HMM", "CRF"))
+    own = [row for row in rows if _title(row["dataset"]) == README_TEXT and row["place"].startswith("4.2.2, Figure 3")]
+    high, low, lower = (row for row in own if "bias-corrected" not in row["claim"])
     return (
-        f"The HMM learns from {hmm['training sentences']} sentences and is right on {hmm['accuracy']} of words;\n"
-        f"the CRF from {crf['training sentences']}, with c2 = {crf['pseudocount, c2']}, on {crf['accuracy']}.\n"
+        f"The HMM has {hmm['training sentences']} sentences and {hmm['accuracy']} accuracy, the CRF "
+        f"{crf['training sentences']} and {crf['accuracy']} (c2 = {crf['pseudocount, c2']}).\n"
+        f"The HMM's direction is {high['verdict']}, the CRF's {low['verdict']}; the CRF's lower error is "
+        f"{lower['verdict']}:\n{lower['measured']}.\n"
+    )
+
+
+def of_neural_tagger(table: Shown) -> str:
+    """Return the README's sentence on the neural tagger's accuracy and confidence."""
+    [row] = [dict(zip(table[0], line, strict=True)) for line in table if line[0] == "CNN"]
+    return (
+        f"A neural tagger on EWT is right on {row['top tag right']} of words, with a mean confidence of "
+        f"{row['sure of it']};\n[one temperature](docs/results/findings.md#a-neural-tagger) mends it.\n"
     )
 
 
@@ -95,8 +104,9 @@ def tallied(rows: Sequence[Row]) -> str:
     counts = Counter(row["verdict"] for row in rows)
     corpora = {_corpus(row) for row in rows}
     return (
-        f"Of {sum(counts[each] for each in _VERDICTS[:3])} verdicts on {len(corpora)} corpora of real text "
-        f"{counts[REPRODUCED]} are *reproduced*, {counts[DIFFERS]} *differ* and {counts[UNDECIDED]} are *undecided*."
+        f"Of {sum(counts[each] for each in _JUDGED)} [verdicts](docs/results/verdicts.md) on {len(corpora)} corpora of "
+        f"real text {counts[REPRODUCED]} are *reproduced*, {counts[DIFFERS]} *differ* and {counts[UNDECIDED]} are "
+        "*undecided*."
     )
 
 
