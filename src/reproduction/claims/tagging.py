@@ -132,15 +132,15 @@ def most_tags(results: Results) -> Finding | Unclear:
         return Unclear(measured)
     scores = special.ndtri(np.array([row["p_value"] / 2 for row in tested]))
 
-    def surely_better(times: float) -> tuple[float, float]:
-        """Return the least share of tags with a lower error of each with so many times the text: .05 of tests err."""
+    def better(times: float) -> tuple[float, float]:
+        """Return the share of tags with a significantly lower error of each tagger, with so many times the text."""
         shown = benjamini_hochberg(2 * special.ndtr(scores * times**0.5)) < 0.05
-        return 0.95 * float(np.mean(shown & lower)), 0.95 * float(np.mean(shown & ~lower))
+        return float(np.mean(shown & lower)), float(np.mean(shown & ~lower))
 
-    crf, hmm = surely_better(1.0)
-    enough = least_text(lambda times: max(surely_better(times)) > 0.5)
-    # A tag without significant difference may be either tagger's.
-    return Finding(measured, (Judged(crf / 0.95, crf, 1 - hmm, least=0.5, enough=enough),))
+    crf, hmm = better(1.0)
+    enough = least_text(lambda times: 0.95 * max(better(times)) > 0.5)
+    # .05 of what is significant may err, and a tag without significant difference may be either tagger's.
+    return Finding(measured, (Judged(crf, 0.95 * crf, 1 - 0.95 * hmm, least=0.5, enough=enough),))
 
 
 def nouns_equal(results: Results) -> Finding:
