@@ -42,7 +42,7 @@ PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
     "newsroom/figure_3": "Both taggers are close to the diagonal in the middle. "
-    "Near .99 they are underconfident, the HMM only slightly.",
+    "Near certainty they are underconfident, the HMM only slightly.",
     "newsroom/figure_4": "The CRF has the lower mean error on tags and on pairs of tags; names (NNP) differ most.",
     "newsroom/figure_5": "The grey band is how far a perfectly calibrated coreference model would vary.",
     "newswire_parsed/figure_6_attack": "Attacks by quarter, from plain text: most true counts lie in the interval.",

@@ -15,13 +15,17 @@ from pathlib import Path
 from tools.result_tables import models, studies
 from tools.result_tables.cells import TITLES, Row, Shown, part
 
+from nlpcalib.io.files import read_json
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
+from nlpcalib.systems.text.parsing.model import PACKAGED_PARSER
+
 
 @dataclass(frozen=True)
 class Table:
     """A table of a page."""
 
-    files: tuple[str, ...]
-    """Files of a run, below its folder; a run that lacks one of them leaves the table as it is."""
+    files: tuple[str | Path, ...]
+    """Files of a run, below its folder, or of the package; a run that lacks one leaves the table as it is."""
     rows: Callable[..., Shown]
     replicates: int = 0
     """A run with fewer replicates leaves the table as it is too."""
@@ -41,6 +45,11 @@ class Table:
 def _read(path: Path) -> list[Row]:
     if path.suffix == ".parquet":
         return [models.over_all_tags(path)]
+    if path.suffix in (".npz", ".zip"):
+        return [{"parameters": str(models.parameters(path))}]
+    if path.suffix == ".json":
+        found = read_json(path)
+        return found.get("scores", [found])
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -56,6 +65,8 @@ _TAGGED = ("ewt", "ontogum", "wsj_sample_fixed")
 _SECOND_MODELS = ("below .01 divided by 30", "clipped to .001 to .999", "temperature 0.7", "temperature 1.5")
 _REGIMES = ("perfect (", "overconfident, skewed", "perfect, unequal units")
 _TAGGER_ROWS = ("accuracy", "calibration error", "… bias", "share", "significantly", "mean error of 100")
+_TRAINED = ("parsing/newsroom/parser.zip", "coref/newsroom/likelihood/model.npz")
+_TRAINING = ("train_parser/newsroom", "train_coref/newsroom_likelihood")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
@@ -109,7 +120,11 @@ TABLES = {
         models.coref_genres,
         page=part(lambda row: len(row[1]) > len("9,900")),
     ),
-    "parser_accuracy": Table(_tables("parsing", "accuracy_universal"), models.parser_accuracy),
+    "parser_accuracy": Table((PACKAGED_PARSER.with_name("card.json"),), models.parser_accuracy),
+    "trained": Table(
+        (*_TRAINED, *(f"logs/{name}.json" for name in _TRAINING), PACKAGED_PARSER, PACKAGED_MODEL),
+        models.trained,
+    ),
     "event_coverage": Table(_tables("events", "coverage"), studies.event_coverage),
     "event_recalibration": Table(
         tuple(f"events/{name}/attack/recalibration.csv" for name in ("newswire", "newswire_parsed")),
@@ -124,7 +139,7 @@ TABLES = {
         _tables("newswire_parsed", "event_estimates_coverage"),
         studies.estimates_coverage,
         500,
-        part(lambda row: row[0] == "any", ("country", "truth", "model's sum")),
+        part(lambda row: row[0] == "any", ("country",)),
     ),
     "estimates_muc3": Table(_tables("muc3", "event_estimates_coverage"), studies.estimates_coverage, 500),
     **{

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from spacy.pipeline import TrainablePipe
 from tools.result_tables.cells import TITLES, Row, Shown, by, decimal, interval
 
 from nlpcalib.calibration.summary import measure_calibration, summary_errors
 from nlpcalib.predictions.written_pairs import read_written_pairs
+from nlpcalib.systems.text.parsing.storage import load_pipeline
 
 MODELS = {
     "hmm": "HMM",
@@ -191,12 +193,37 @@ def parser_accuracy(rows: list[Row]) -> Shown:
     shown = [["", "words", "words found", "sentences", "tags", "lemmas", "heads", "with relations", "agents"]]
     divided = {row["dataset"] for row in rows if row["genre"] == "unseen"}
     names = {"seen": ", genres trained on", "unseen": ", other genres", "all": ""}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: (row["dataset"], row["genre"])):
         if row["genre"] in (("seen", "unseen") if row["dataset"] in divided else ("all",)):
             given = row["reading"] == "given"
             cells = ["" if given and key in scores[:2] else decimal(float(row[key]) * 100, 1) for key in scores]
             title = f"{TITLES[row['dataset']]}, {row['reading']}{names[row['genre']]}"
             shown.append([title, f"{int(row['n_words']):,}" if given else "", *cells])
+    return shown
+
+
+def parameters(path: Path) -> int:
+    """Return how many weights a parser has, in a `.zip`, or a model of coreference."""
+    if path.suffix == ".npz":
+        with np.load(path) as file:
+            return int(file["weights"].size)
+    pipes = [pipe for _, pipe in load_pipeline(path).pipeline if isinstance(pipe, TrainablePipe)]
+    nodes = {node.id: node for pipe in pipes for node in pipe.model.walk()}
+    return sum(node.get_param(name).size for node in nodes.values() for name in node.param_names)
+
+
+def trained(*files: list[Row]) -> Shown:
+    """Return the size of a run's parser and coreference model, and the time by their jobs' logs; then the packaged."""
+    parser, coref, parser_log, coref_log, packaged_parser, packaged_coref = (rows[0] for rows in files)
+    shown = [["", "parameters", "CPU seconds of training"]]
+    for name, size, log in (
+        ("parser of the default run", parser, parser_log),
+        ("parser in the package", packaged_parser, None),
+        ("coreference of the default run", coref, coref_log),
+        ("coreference in the package", packaged_coref, None),
+    ):
+        seconds = f"{float(log['cpu_seconds']):.0f}" if log else "not recorded"
+        shown.append([name, f"{int(size['parameters']):,}", seconds])
     return shown
 
 
