@@ -49,8 +49,9 @@ def draw(seed: str, cores: int, chapters: Sequence[str], simulated: set[str]) ->
     tables = [folder / f"results/tables/{name}.csv" for name in ("check", "own_claims")]
     target = tables[0].relative_to(folder).as_posix()
     settings = []
+    needed = {*chapters, *(("tagging",) if "coref" in chapters else ())}  # a claim compares coreference with taggers
     for name in CHAPTERS:
-        drawn = [each for each in CONFIG[name]["datasets"] if name in chapters and each in simulated]
+        drawn = [each for each in CONFIG[name]["datasets"] if name in needed and each in simulated]
         more = "" if drawn or name != "tagging" else ", ablation: {datasets: []}"
         settings.append(f"{name}={{datasets: [{', '.join(drawn)}]{more}}}")
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores), target, "--config", f"seed={seed}", *settings]

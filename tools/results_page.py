@@ -180,7 +180,7 @@ python -m tools.results_page results    # writes this page
 | reproduced, differs | the 95 % interval decides; on simulated text nine of ten draws with other seeds agree |
 | as in the paper | reproduced, on simulated text |
 | undecided | evidence is not enough: at (9 ×) nine times the text would be, at (8 : 2) it holds in eight draws of ten |
-| draws wanting | the draws are of an earlier version |
+| draws wanting | the draws are of an earlier version, or lack what the claim compares |
 | not applicable | the corpus lacks what the claim is about |
 
 {all}

@@ -57,3 +57,12 @@ def test_a_draw_is_of_the_code_that_made_it_but_not_of_its_comments(tmp_path, mo
         assert made_from() == before
         file.write_text(f"{file.read_text(encoding='utf-8')}\nNEW = 1\n", encoding="utf-8")
         assert differs(made_from(), before) == expected
+
+
+def test_a_draw_without_what_a_claim_is_about_is_none(tmp_path):
+    columns = "dataset,place,claim,version,made_from,seed,outcome"
+    rows = [f"news,5.3,best,1,ab,{seed},{draws.NOT_APPLICABLE}" for seed in draws.DRAW_SEEDS[:9]]
+    (tmp_path / "draws.csv").write_text(
+        "\n".join([columns, *rows, "news,5.3,best,1,ab,10,holds", ""]), encoding="utf-8"
+    )
+    assert draws.read_draws(tmp_path / "draws.csv") == {"ab": {("news", "5.3", "best", "1"): (1, 1, 0)}}

@@ -17,6 +17,8 @@ from reproduction.workflow.imports import code_checksum
 
 HOLDS, DOES_NOT_HOLD = "holds", "does not hold"
 """How a claim came out in a draw; else it is unclear or not applicable."""
+NOT_APPLICABLE = "not applicable"
+"""The claim is about something that this corpus does not have, or that was not drawn with it: no draw of the claim."""
 DRAW_SEEDS = tuple(str(seed) for seed in range(1, 11))
 """The seeds of `workflow/draws.csv`."""
 
@@ -88,7 +90,8 @@ def read_draws(path: str | Path) -> dict[str, dict[DrawKey, DrawCounts]]:
     outcomes: dict[str, dict[DrawKey, list[str]]] = {}
     for row in read_csv(path):
         key = row["dataset"], row["place"], row["claim"], row["version"]
-        outcomes.setdefault(row["made_from"], {}).setdefault(key, []).append(row["outcome"])
+        if row["outcome"] != NOT_APPLICABLE:
+            outcomes.setdefault(row["made_from"], {}).setdefault(key, []).append(row["outcome"])
     return {
         made: {key: DrawCounts(len(each), each.count(HOLDS), each.count(DOES_NOT_HOLD)) for key, each in found.items()}
         for made, found in outcomes.items()

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from scipy import special
 
-from reproduction.claims.draws import DOES_NOT_HOLD, DRAW_SEEDS, HOLDS, NO_DRAWS, DrawCounts, DrawKey
+from reproduction.claims.draws import DOES_NOT_HOLD, DRAW_SEEDS, HOLDS, NO_DRAWS, NOT_APPLICABLE, DrawCounts, DrawKey
 
 REPRODUCED, DIFFERS = "reproduced", "differs"
 AS_IN_THE_PAPER = "as in the paper, on simulated text"
@@ -27,8 +27,6 @@ UNDECIDED = "undecided"
 """The interval holds both answers, or draws disagree with it or with each other."""
 DRAWS_WANTING = "draws wanting"
 """Simulated text decides, and it was not drawn ten times with this code, this configuration and this judge."""
-NOT_APPLICABLE = "not applicable"
-"""The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
 SYNTHETIC = "synthetic"
 """The dataset of the chapters whose pairs every run draws."""
@@ -380,7 +378,7 @@ def outcome(finding: Finding | Unclear) -> str:
     """Return how a claim came out in one draw."""
     if isinstance(finding, Unclear):
         return "unclear"
-    return "not applicable" if finding.holds is None else HOLDS if finding.holds else DOES_NOT_HOLD
+    return NOT_APPLICABLE if finding.holds is None else HOLDS if finding.holds else DOES_NOT_HOLD
 
 
 def side_by_side(tiers: Mapping[str, Iterable[Mapping[str, str]]]) -> list[dict[str, str]]:
