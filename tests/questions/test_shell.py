@@ -44,7 +44,7 @@ def test_calibrate_answers_in_four_to_seven_lines(table, capfd, tmp_path):
     status, lines, errors = run(capfd, "calibrate", table, "--out", tmp_path / "out")
     assert (status, errors) == (0, f"nlpcalib: {table}: 1,500 rows; ids: none; units: 300\n")
     assert 4 <= len(lines) <= 7
-    assert max(map(len, lines[1:-1])) <= 100  # the first and the last begin with paths
+    assert max(map(len, lines[1:-2])) <= 100  # the first and the last two have paths
     assert "1,500 pairs" in lines[0]
     assert re.search(r"calibration error \.\d{4} \(95 % interval .* to .*\) over \d+ bins", lines[1])
     assert lines[2].startswith("direction: ")
@@ -52,6 +52,31 @@ def test_calibrate_answers_in_four_to_seven_lines(table, capfd, tmp_path):
     assert lines[4] == "too few positive or negative labels for an interval: rare"
     assert lines[5].startswith("next: ")
     assert lines[6] == f"files: {tmp_path / 'out'}"
+
+
+@pytest.mark.parametrize("options", [[], ["--by", "my market"], ["--unit", "doc", "--yes", "tak"]])
+def test_the_next_command_of_calibrate_runs(options, capfd, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    q = rng.random(900)
+    right = np.where(rng.random(900) < q**2, "tak", "nie")
+    rows = (f"{q[n]},{right[n]},{n % 3},{n // 3}" for n in range(900))
+    words = "\n".join(["q,y,my market,doc", *rows])
+    Path("my pairs.csv").write_text(words if "tak" in options else words.replace("tak", "1").replace("nie", "0"))
+    status, lines, _ = run(capfd, "calibrate", "my pairs.csv", *options)
+    last = lines[-1].removeprefix("next: nlpcalib ")
+    assert (status, shlex.split(last)) == (0, ["recalibrate", "my pairs.csv", *options, "--out", "recalibrated"])
+    assert run(capfd, *shlex.split(last))[0] == 0
+    assert Path("recalibrated", "recalibrated.csv").is_file()
+
+
+def test_labels_drawn_by_their_answer_have_no_command_that_refuses_them(capfd, tmp_path):
+    rng = np.random.default_rng(1)
+    q = rng.random(900)
+    path = tmp_path / "pairs.csv"
+    path.write_text("q,y\n" + "\n".join(f"{each},{int(rng.random() < each**2)}" for each in q))
+    lines = run(capfd, "calibrate", path, "--drawn", "answer", "--base-rate", ".05")[1]
+    assert lines[-1] == "next: label a random sample to recalibrate"
 
 
 def test_without_a_folder_nothing_is_written(table, capfd, monkeypatch, tmp_path):

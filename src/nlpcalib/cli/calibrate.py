@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from nlpcalib.cli.output import answered, end_over_limit, over_limits
 from nlpcalib.cli.parameters import File, Json, Level, Out, Probability, Seed, Style, whole
 from nlpcalib.cli.paths import check_paths
 from nlpcalib.cli.reading import LabelFiles, Reading, options_but
+from nlpcalib.errors import question
 
 CALIBRATION_FILES = (
     "bins.csv", "by_class.csv", "by_class.html", "calibration.json", "classes.csv", "classes.pdf", "classes.png",
@@ -84,6 +86,7 @@ def calibrate(
         )
         return
     from nlpcalib.questions.calibrate import calibrate as answer
+    from nlpcalib.questions.report import RECALIBRATE
 
     report = answer(data, by=by, method=method, bin_size=bin_size, samples=samples, level=level, seed=seed)
     if out is not None:
@@ -94,6 +97,9 @@ def calibrate(
         write_page(html, data, report, by=by, seed=seed)
     over = "; ".join(filter(None, over_limits(str(file), report, fail_above, fail_if_shown_above)))
     content = {"passed": not over, **report.record()} if as_json else None
-    lines = [f"{file}: {report.lines()[0]}", *report.lines()[1:]]
+    first, *others, last = report.lines()
+    command = shlex.join(["recalibrate", *map(str, [file, *(labels or ())])])
+    repair = question(command, {**reading.given, **({"by": by} if by else {}), "out": "recalibrated"})
+    lines = [f"{file}: {first}", *others, last.replace(RECALIBRATE, repair)]
     answered(lines, data, by, out=out, html=html, content=content)
     end_over_limit(over)

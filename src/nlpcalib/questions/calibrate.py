@@ -33,7 +33,7 @@ from nlpcalib.predictions.predictions import Predictions, examine_decisions
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.corpus_calibration import CorpusCalibration
 from nlpcalib.questions.kinds import answered, check_read, equally_many
-from nlpcalib.questions.report import PAPER_BIN_SIZE, PAPER_SAMPLES, suitable_bin_size
+from nlpcalib.questions.report import PAPER_BIN_SIZE, PAPER_SAMPLES, RECALIBRATE, suitable_bin_size
 from nlpcalib.questions.slope_and_auc import SlopeAndAuc
 from nlpcalib.seeding import checked_seed
 from nlpcalib.tables.dates import date_format
@@ -135,7 +135,7 @@ def _of_corpus(data: Predictions, by: Any, level: float) -> CorpusCalibration:
     examine_order(data, pairs)
     report = CorpusCalibration(
         pairs, sample.label_weights[known], level, int(np.count_nonzero(~known)), data.facts, data.files,
-        grouping.names,
+        grouping.names, "label a random sample to recalibrate" if data.design.drawn == "answer" else RECALIBRATE,
     )  # fmt: skip
     _ = report.error
     return report

@@ -20,6 +20,7 @@ from nlpcalib.calibration.weighted import weighted_bins, weighted_mean, weighted
 from nlpcalib.errors import counted, decimals
 from nlpcalib.questions.groups import group_lines
 from nlpcalib.questions.report import (
+    RECALIBRATE,
     PairsReport,
     classes_shown_above,
     interval_words,
@@ -47,6 +48,8 @@ class CorpusCalibration(PairsReport):
     """The files that were read."""
     by: tuple[str, ...] = ()
     """The columns that group rows; without them the groups are what is predicted."""
+    repair: str = RECALIBRATE
+    """What removes an error, in words."""
 
     @property
     def effective_labels(self) -> float:
@@ -184,7 +187,7 @@ class CorpusCalibration(PairsReport):
                 f"{min(self.positives, self.n - self.positives)}"
             )
         groups, pooled = (self.by_class, " over all groups together") if self.by else ([], "")
-        return next_of_error(self.interval, groups, self._sorted, self.level, pooled)
+        return next_of_error(self.interval, groups, self._sorted, self.level, pooled, repair=self.repair)
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -42,6 +42,8 @@ CAPTION_BY_CLASS = (
 )
 MIN_SHARE_OF_DIRECTION = 0.75
 """Share of the squared error from which on predictions of a class are too high, or too low; else both."""
+RECALIBRATE = "recalibrate, then measure again"
+"""What is next where an error is shown; the shell prints the command in its place."""
 MAX_VALUES_AS_BINS = 20
 """With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
 
@@ -257,21 +259,27 @@ def limited_classes(by_class: Sequence[Mapping]) -> dict[str, list[str]]:
 
 
 def next_of_error(
-    interval: tuple[float, float], groups: Sequence[Mapping], pairs: SortedPairs, level: float, pooled: str = ""
+    interval: tuple[float, float],
+    groups: Sequence[Mapping],
+    pairs: SortedPairs,
+    level: float,
+    pooled: str = "",
+    *,
+    repair: str = RECALIBRATE,
 ) -> str:
     """Return what to do after an error with an interval: recalibrate if one is shown, overall, of a group or by a line.
 
     Bins have the level. The test of the line takes half of it more, so that both together rarely show what is not
-    there. `pooled` is what the error is over, in words.
+    there. `pooled` is what the error is over, and `repair` what removes it, in words.
     """
     if interval[0] > 0 or any(row["error_low"] for row in groups):
-        return "recalibrate, then measure again"
+        return repair
     half, p_value = (1 - level) / 2, score_test(pairs)[1]
     if p_value < half:
         found = f"p = {decimals(p_value, 3)}" if p_value >= 0.0005 else "p < .001"
         return (
-            "recalibrate, then measure again: bins show no error, but intercept and slope do (Cox's test, "
-            f"{found}, at a level of {100 * half:.3g} %)"
+            f"bins show no error, but intercept and slope do (Cox's test, {found}, at a level of {100 * half:.3g} %): "
+            f"{repair}"
         )
     most = decimals(interval[1])
     return f"no significant error{pooled}, but up to {most} is possible; plan the labels that detect less"
