@@ -151,7 +151,7 @@ def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
     assert "expected a folder" in capsys.readouterr().err
     assert main([*command, "--out", str(tmp_path / "out"), "--method", "beta"]) == 2
     assert "method: found 'beta' with a map, which takes only keep_classes" in capsys.readouterr().err
-    for name, value in (("by", "topic"), ("level", ".8"), ("seed", "3")):
+    for name, value in (("by", "topic"), ("level", ".8"), ("seed", "3"), ("style", "paper")):
         assert main([*command, "--out", str(tmp_path / "x"), f"--{name}", value]) == 2
         assert f"{name}: found" in capsys.readouterr().err, "an option without effect is refused"
     assert not (tmp_path / "out").exists()

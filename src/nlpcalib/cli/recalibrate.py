@@ -82,7 +82,7 @@ def recalibrate(
         from nlpcalib.questions.kinds import check_takes
         from nlpcalib.recalibration.saved_map import read_map
 
-        check_takes(answer, apply_map, "a map", settings)
+        check_takes(recalibrate, apply_map, "a map", {**settings, "style": style})
         data = reading.read(file, by=None, classes=read_map(fitted).classes)
         applied = apply_map(data, fitted, keep_classes=keep_classes)
         applied.save(out)
