@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 
 DISAGREEMENTS = "disagreements.csv"
 """The sheet of items that annotators label differently; filled in, it settles them."""
+MAX_PRINTED_GROUPS = 20
+"""Most groups that a report prints, so that it stays on a screen: its file has all."""
+
+
+def table_lines(rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
+    """Return a table as lines, without columns that are empty below the head; the first `left` columns start alike."""
+    columns = [cells for cells in zip(*rows, strict=True) if any(cells[1:])]
+    padded = [
+        [cell.ljust(width) if number < left else cell.rjust(width) for cell in cells]
+        for number, cells in enumerate(columns)
+        for width in [max(map(len, cells))]
+    ]
+    return ["  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
 
 
 class InWords:

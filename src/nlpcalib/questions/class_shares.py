@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlpcalib.errors import counted
+from nlpcalib.errors import counted, in_short
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.questions.answer import QuestionReport
-from nlpcalib.questions.estimation_report import MAX_PRINTED_GROUPS, in_dispute
+from nlpcalib.questions.answer import MAX_PRINTED_GROUPS, QuestionReport, table_lines
+from nlpcalib.questions.estimation_report import in_dispute
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -68,25 +68,34 @@ class ClassShares(QuestionReport):
         write_csv(folder / "classes.csv", self.rows())
 
     def lines(self) -> list[str]:
-        """Return the answer in words."""
-        lines = _lines_of("", self.classes, f"all {100 * self.level:g} % intervals hold together")
-        for number, (group, classes) in enumerate(self.groups.items()):
-            if number == MAX_PRINTED_GROUPS:
-                lines.append(f"… and {len(self.groups) - number:,} more groups, which the saved table lists.")
-                break
-            lines += _lines_of(f"{group}: ", classes, "intervals of this group hold together")
+        """Return the answer in words: a table of the classes, and another of those of each group."""
+        first = next(iter(self.classes.values()))
+        head = ("class", "labels", "mean q", "share", "interval")
+        lines = [
+            f"{counted(first.items, 'item')}, of which {first.read:,} were read; all {100 * self.level:g} % intervals "
+            "hold together.",
+            *table_lines([head, *_cells(self.classes)]),
+        ]
+        if self.groups:
+            shown = list(self.groups.items())[:MAX_PRINTED_GROUPS]
+            rows = [
+                (group, name, f"{classes[name].items:,}", *cells)
+                for group, classes in shown
+                for name, *cells in _cells(classes)
+            ]
+            lines.append("Intervals of one group hold together:")
+            lines += table_lines([("group", head[0], "items", *head[1:]), *rows], left=2)
+            if len(self.groups) > len(shown):
+                lines.append(f"… and {len(self.groups) - len(shown):,} more groups, which classes.csv lists.")
         if self.disputed:
             lines.append(in_dispute(self.disputed, "The intervals hold all that they may be"))
         return lines
 
 
-def _lines_of(place: str, classes: Mapping[str, Estimate], together: str) -> list[str]:
-    first = next(iter(classes.values()))
-    lines = [f"{place}{counted(first.items, 'item')}, of which {first.read:,} were read; {together}."]
+def _cells(classes: Mapping[str, Estimate]) -> list[tuple[str, ...]]:
+    """Return a row for each class: its name, labels, mean prediction, share and interval."""
+    rows: list[tuple[str, ...]] = []
     for name, each in classes.items():
-        share, low, high = (f"{100 * part:.2f} %" for part in each.share)
-        lines.append(
-            f"{place}{name}: {share} (interval {low} to {high}); {counted(round(each.positive), 'label')}, and the "
-            f"model alone reports {100 * each.predicted / each.items:.2f} %"
-        )
-    return lines
+        mean, share, low, high = (f"{100 * part:.2f} %" for part in (each.predicted / each.items, *each.share))
+        rows.append((in_short(name), f"{round(each.positive):,}", mean, share, f"{low} to {high}"))
+    return rows

@@ -16,9 +16,8 @@ from nlpcalib.calibration.paired import squared_side
 from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.errors import decimals
 from nlpcalib.io.files import write_csv
-from nlpcalib.questions.answer import QuestionReport
+from nlpcalib.questions.answer import MAX_PRINTED_GROUPS, QuestionReport
 from nlpcalib.questions.calibration_report import CalibrationReport
-from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.measures import (
     CALIBRATION_ERROR,
     Measure,

@@ -23,14 +23,13 @@ from nlpcalib.estimation.label_errors import (
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
+from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
 
-MAX_PRINTED_GROUPS = 20
 MIN_ITEMS_FOR_DECIMALS = 100
 """Fewest items whose count is printed with decimals: of fewer it is a whole number, whatever its interval."""
 MIN_LABELS_OF_GROUP = 10
@@ -285,12 +284,7 @@ class EstimationReport(QuestionReport):
              f"{100 * self.level:g} % interval", "" if self.values else "share"),
             *map(self._cells, shown),
         ]  # fmt: skip
-        columns = [cells for cells in zip(*rows, strict=True) if any(cells[1:])]
-        widths = [max(map(len, cells)) for cells in columns]
-        lines = [
-            "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
-            for cells in zip(*columns, strict=True)
-        ]
+        lines = table_lines(rows)
         if len(self.groups) > len(shown):
             lines.append(f"… and {len(self.groups) - len(shown):,} more groups, which estimates.csv lists.")
         noted: dict[str, list[str]] = {}

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from nlpcalib.errors import decimals, some
-
-MAX_PRINTED_GROUPS = 20
+from nlpcalib.questions.answer import MAX_PRINTED_GROUPS
 
 
 def group_lines(rows: Sequence[Mapping], by: Sequence[str], level: float) -> list[str]:
-    """Return a line for each group with its error and interval, largest first, and which group is worst.
+    """Return which groups have an error and which is worst, then a line for each with its interval, largest first.
 
     `rows` are those of `by_class.csv`, with intervals that hold together.
     """
     ranked = sorted(rows, key=lambda row: -row["error"])
     width = max(len(str(row["predicted"])) for row in ranked)
-    lines = [f"by {', '.join(by)}: {100 * level:g} % intervals that hold together"]
+    shown = [str(row["predicted"]) for row in ranked if row["error_low"]]
+    lines = [*[f"an error is shown in {some(shown)}"] * bool(shown), worst_group(ranked, level)]
+    lines.append(f"by {', '.join(by)}: {100 * level:g} % intervals that hold together")
     lines += [f"  {row['predicted']:{width}} {_error(row)}, {row['n']:,} pairs" for row in ranked[:MAX_PRINTED_GROUPS]]
     if len(ranked) > MAX_PRINTED_GROUPS:
         lines.append(f"  … and {len(ranked) - MAX_PRINTED_GROUPS:,} more groups, which by_class.csv lists")
-    shown = [str(row["predicted"]) for row in ranked if row["error_low"]]
-    return [*lines, *[f"an error is shown in {some(shown)}"] * bool(shown), worst_group(ranked, level)]
+    return lines
 
 
 def worst_group(ranked: Sequence[Mapping], level: float) -> str:

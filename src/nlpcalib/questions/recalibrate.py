@@ -23,12 +23,11 @@ from nlpcalib.predictions.arrays import (
 from nlpcalib.predictions.groups import grouping_of
 from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.predictions import Predictions, examine_decisions
-from nlpcalib.questions.answer import QuestionReport
+from nlpcalib.questions.answer import MAX_PRINTED_GROUPS, QuestionReport
 from nlpcalib.questions.calibrate import measure_predictions
 from nlpcalib.questions.calibration_report import CalibrationReport
 from nlpcalib.questions.compare import compare_predictions
 from nlpcalib.questions.comparison_report import ComparisonReport
-from nlpcalib.questions.groups import MAX_PRINTED_GROUPS
 from nlpcalib.questions.kinds import check_drawn, check_read
 from nlpcalib.questions.measures import Measure, accuracy_measure, units_of
 from nlpcalib.questions.report import miscalibrated_rows, percent_words, sentences_on_old_classes
