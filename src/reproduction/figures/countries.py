@@ -64,7 +64,7 @@ def draw_countries(
     for axis in axes.flat[len(countries) - columns : len(countries)]:
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
-        axis.set_ylabel("documents", fontsize=7)
+        axis.set_ylabel("documents\nwith an event", fontsize=7)
     handles = series_handles(truth, condition)
     figure.legend(handles=handles, loc="outside lower center", ncols=5)
     return figure, drawn
@@ -87,7 +87,7 @@ def draw_comparison(
         draw_country(above, rows_of(rows, country), style, truth, part=(place, 2))
     above.set_ylim(bottom=0)
     name_countries(above, countries, name)
-    above.set_ylabel("documents")
+    above.set_ylabel("documents\nwith an event")
     series = [rows_of(rows, country) for country in countries]
     places, step = period_places(series[0])
     drawn = []

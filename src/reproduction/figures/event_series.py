@@ -81,7 +81,7 @@ def draw_figure_6(
     drawn = []
     for line, countries in zip(axes, panels, strict=True):
         drawn += draw_panel(line[0], rows, countries, truth, name)
-        line[0].set_ylabel(counted)
+        line[0].set_ylabel(f"{counted}\nwith an event")
         if columns == 2:
             draw_panel(
                 line[1], [counts.as_rate(row, _RATES) for row in rows], countries, _true_rates(truth, rows), name
@@ -121,7 +121,7 @@ def draw_panel(
         drawn += draw_country(axes, rows_of(rows, country), style, truth, part=(place, len(countries)))
     name_countries(axes, countries, name)
     mark_time(axes, period=period_places(rows)[1])
-    axes.set_ylabel("documents")
+    axes.set_ylabel("documents\nwith an event")
     return drawn
 
 
