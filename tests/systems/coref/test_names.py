@@ -96,6 +96,40 @@ def test_names_of_more_than_sixty_characters_give_way_to_shorter_ones(letters, w
     assert entity_names(resolution(source="", words=words))[0] == (" ".join(words[:3]) if whole else "Darcy")
 
 
+@pytest.mark.parametrize(
+    ("text", "tags", "heads", "relations", "head", "name"),
+    [
+        ("Her aunt , Ana Ruiz", "PRP$ NN , NNP NNP", (2, 0, 2, 2, 4), "nmod:poss root punct appos flat", 1, "Ana Ruiz"),
+        ("my son Daniel", "PRP$ NN NNP", (2, 0, 2), "nmod:poss root flat", 1, "Daniel"),
+        ("Oslo , Nov. 3", "NN , NNP CD", (0, 1, 1, 3), "root punct appos nummod", 0, "Oslo , Nov. 3"),
+        ("the friend of Ana", "DT NN IN NNP", (2, 0, 4, 2), "det root case nmod", 1, "the friend of Ana"),
+        ("JANET PURCELL", "NNP NN", (0, 1), "root flat", 0, "JANET PURCELL"),
+    ],
+)
+def test_a_name_in_apposition_is_the_name_of_its_noun_phrase(text, tags, heads, relations, head, name):
+    words = tuple(text.split(" "))
+    tags, relations = (tuple(each.split(" ")) for each in (tags, relations))
+    sentence = Sentence("1", words, tags=tags, heads=heads, relations=relations)
+    kind = "proper" if tags[head] == "NNP" else "nominal"
+    spans, one = (Span(0, 0, len(words), head, kind),), np.ones((1, 1))
+    found = Resolution(Document("d", (sentence,)), spans, 0 * one, one, np.array([0]), 0.5)
+    assert entity_names(found) == [name]
+
+
+def test_who_only_says_i_has_the_name_of_the_turn():
+    turns = (("Mina", "I won"), ("Leo", "I lost"), ("Leo", "“ I am sad ” she said"), ("Mina", "You told me"))
+    sentences = tuple(
+        Sentence(speaker, tuple(words.split(" ")), tags=("PRP",) * len(words.split(" ")), speaker=speaker)
+        for speaker, words in turns
+    )
+    places = ((0, 0), (1, 0), (2, 1), (2, 5), (3, 0), (3, 2))
+    spans = tuple(Span(sentence, word, word + 1, word, "pronoun") for sentence, word in places)
+    entities = np.array([0, 1, 2, 2, 1, 0])
+    same = (entities[:, None] == entities).astype(float)
+    found = Resolution(Document("d", sentences), spans, np.tril(same, -1), same, entities, 0.5)
+    assert entity_names(found) == ["Mina", "Leo", "I"]
+
+
 def test_pronouns_are_replaced_by_names():
     assert resolved_text(resolution()) == (
         "Mr. Fitzwilliam\r\nDarcy's  sister met Darcy.\r\n\r\n\tDarcy smiled, and Mr. Fitzwilliam Darcy's sister gave "

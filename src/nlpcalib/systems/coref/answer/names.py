@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution
+from nlpcalib.systems.coref.model.lexicon import CALENDAR, CANONICAL_PRONOUNS
 from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, Span
 from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
+from nlpcalib.systems.coref.model.quotations import quotation_numbers
 from nlpcalib.systems.text.document import Sentence
 
 _MIN_REPLACED = 0.9
@@ -20,25 +23,29 @@ _MAX_NAME_CHARACTERS = 60
 def entity_names(resolution: Resolution) -> list[str]:
     """Return a name for each entity, in their order.
 
-    It is the longest of the entity's frequent proper names. Mentions whose `membership` is below .5 do not count,
-    unless those of all names and nouns are below. The support of a name is the total `membership` of its mentions.
-    Names with less than a quarter of the highest support are dropped. An entity without proper names gets its first
-    nominal mention, or else its first mention.
+    It is the longest of the entity's frequent proper names, also inside of a noun phrase (*her deputy, Ana Ruiz*).
+    Mentions whose `membership` is below .5 do not count, unless those of all names and nouns are below. The support of
+    a name is the total `membership` of its mentions. Names with less than a quarter of the highest support are dropped.
+    An entity without proper names gets its first nominal mention, or else the speaker of its *I*, or its first mention.
     """
-    return [_name(resolution, [int(each) for each in members]) for members in resolution.members]
+    speakers = _speakers(resolution)
+    return [_name(resolution, [int(each) for each in members], speakers) for members in resolution.members]
 
 
-def _name(resolution: Resolution, members: Sequence[int]) -> str:
+def _name(resolution: Resolution, members: Sequence[int], speakers: Mapping[int, str]) -> str:
     spans = resolution.mentions
-    members = [number for number in members if spans[number].kind != "pronoun"] or members
+    if all(spans[number].kind == "pronoun" for number in members):
+        spoken = {speakers[number] for number in members if number in speakers}
+        return spoken.pop() if len(spoken) == 1 else _called(resolution, spans[members[0]])[1]
+    members = [number for number in members if spans[number].kind != "pronoun"]
     # A mention that more probably belongs elsewhere should not name the others.
     members = [number for number in members if resolution.membership[number] >= 0.5] or members
-    kind = min((spans[number].kind for number in members), key=MENTION_KINDS.index)
-    chosen = [number for number in members if spans[number].kind == kind]
+    called = [(*_called(resolution, spans[number]), float(resolution.membership[number])) for number in members]
+    kind = min((kind for kind, *_ in called), key=MENTION_KINDS.index)
     support: dict[str, float] = {}
-    for number in chosen:
-        name = _words(resolution, spans[number])
-        support[name] = support.get(name, 0.0) + float(resolution.membership[number])
+    for own, name, membership in called:
+        if own == kind:
+            support[name] = support.get(name, 0.0) + membership
     if kind != "proper":
         return next((name for name in support if len(name) <= _MAX_NAME_CHARACTERS), next(iter(support)))
     most = max(support.values())
@@ -47,28 +54,58 @@ def _name(resolution: Resolution, members: Sequence[int]) -> str:
     return max(often, key=lambda name: (len(name) <= _MAX_NAME_CHARACTERS, len(name.split()), support[name]))
 
 
-def _words(resolution: Resolution, span: Span) -> str:
-    """Return the words of a mention; for a name, the proper nouns around its head, without a possessive ending."""
+def _speakers(resolution: Resolution) -> dict[int, str]:
+    """Return the speaker of each *I*, *me* and *my* outside of quotations, where the document has speakers."""
+    sentences = resolution.document.sentences
+    if not any(sentence.speaker for sentence in sentences):
+        return {}
+    quotations = quotation_numbers(resolution.document)
+    first = list(accumulate((len(sentence.words) for sentence in sentences), initial=0))
+    return {
+        number: speaker
+        for number, span in enumerate(resolution.mentions)
+        if CANONICAL_PRONOUNS.get(sentences[span.sentence].words[span.head].lower()) == "i"
+        and (speaker := sentences[span.sentence].speaker)
+        and not quotations[first[span.sentence] + span.head]
+    }
+
+
+def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
+    """Return the kind and the words of a mention; for a name, the proper nouns around its head, without an ending 's.
+
+    A noun phrase whose head has a name in apposition is a name: *her deputy, Ana Ruiz*, *my son Daniel*.
+    """
     sentence = resolution.document.sentences[span.sentence]
-    start, end = span.start, span.end
-    if span.kind == "proper" and sentence.tags and sentence.tags[span.head] in PROPER_TAGS:
-        start, end = span.head, span.head + 1
-        while start > span.start and _in_name(sentence.tags[start - 1]):
+    start, end, tags = span.start, span.end, sentence.tags
+    heads = [span.head] if span.kind == "proper" else []
+    if span.kind == "nominal" and sentence.heads:
+        heads = [
+            place
+            for place in range(span.head + 1, end)
+            if sentence.heads[place] == span.head + 1
+            and sentence.relations[place] in ("appos", "flat")
+            and not any(day.startswith(sentence.words[place].lower().rstrip(".")) for day in CALENDAR)
+        ]
+    named = next((place for place in heads if tags and tags[place] in PROPER_TAGS), None)
+    if named is not None:
+        start, end = named, named + 1
+        while start > span.start and _in_name(sentence, start - 1):
             start -= 1
-        while end < span.end and _in_name(sentence.tags[end]):
+        while end < span.end and _in_name(sentence, end):
             end += 1
-        # Small words between two parts of a name belong to it: The Hague, University of Oslo.
-        while end + 1 < span.end and sentence.tags[end] == "IN" and _in_name(sentence.tags[end + 1]):
+        # *Of* between two parts of a name belongs to it, unlike *in*: University of Oslo, Ana Ruiz in Oslo.
+        while end + 1 < span.end and sentence.words[end].lower() in ("of", "for") and _in_name(sentence, end + 1):
             end += 2
-            while end < span.end and _in_name(sentence.tags[end]):
+            while end < span.end and _in_name(sentence, end):
                 end += 1
     elif end - 1 > start and sentence.words[end - 1].lower() in ("'s", "’s", "'", "’"):
         end -= 1
-    return " ".join(sentence.text(start, end).split())
+    return span.kind if named is None else "proper", " ".join(sentence.text(start, end).split())
 
 
-def _in_name(tag: str) -> bool:
-    return tag in PROPER_TAGS or tag == "HYPH"
+def _in_name(sentence: Sentence, place: int) -> bool:
+    # Taggers miss names in capitals, which the tree has: JANET PURCELL.
+    return sentence.tags[place] in (*PROPER_TAGS, "HYPH") or sentence.relations[place : place + 1] == ("flat",)
 
 
 def resolved_text(resolution: Resolution) -> str:
@@ -101,8 +138,8 @@ def resolved_text(resolution: Resolution) -> str:
 
 def _substitute(resolution: Resolution, pronoun: Span, antecedent: Span, name: str) -> str | None:
     """Return what replaces a pronoun, in its case; None where an antecedent has no short form for this place."""
-    sentence, words = resolution.document.sentences[antecedent.sentence], _words(resolution, antecedent)
-    nominal = antecedent.kind == "nominal"
+    sentence, (kind, words) = resolution.document.sentences[antecedent.sentence], _called(resolution, antecedent)
+    nominal = kind == "nominal"
     if not set(words.split()) <= set(name.split()):
         name = words
     if nominal and name == words:
