@@ -8,6 +8,7 @@ import pytest
 from tests.systems.coref.marked_text import marked_texts, pairs
 
 import nlpcalib as nc
+from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.answer.wrong_joins import WRONG_JOINS, wrong_joins_line
 
 PAGE = (Path(__file__).parents[3] / "docs/how-to/coref.md").read_text(encoding="utf-8")
@@ -54,7 +55,9 @@ def test_the_page_has_the_rate_and_the_worst_and_the_best_texts(measured):
 
 
 def test_the_rate_stands_where_it_is_used():
-    assert wrong_joins_line() in str(nc.find_entities("Ana met Leila. She left."))
+    text = "Ana met Leila. She left."
+    assert wrong_joins_line() in str(nc.find_entities(text))
+    assert wrong_joins_line() not in str(nc.find_entities(text, model=PACKAGED_MODEL))  # a file that the user names
     percent = re.search(r"\d+ %", wrong_joins_line())[0]
     for document in (nc.find_entities.__doc__, nc.resolve_files.__doc__):
         assert percent in document

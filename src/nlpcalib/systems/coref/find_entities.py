@@ -47,6 +47,8 @@ class EntityReport(InWords):
 
     resolution: Resolution
     """All that the model gives: antecedents, marginals of pairs, samples of clusterings."""
+    packaged: bool = True
+    """Whether the model is the packaged one, whose wrong joins are known."""
 
     @cached_property
     def mentions(self) -> list[str]:
@@ -89,7 +91,7 @@ class EntityReport(InWords):
         return [
             f"{self.resolution.document.id}: {counts}, {len(several):,} of several mentions",
             *(f"{row['name']}: {', '.join(row['mentions'])} (coherence {row['coherence']:.2f})" for row in several),
-            wrong_joins_line(),
+            *([wrong_joins_line()] if self.packaged else []),
         ]
 
 
@@ -131,7 +133,7 @@ def find_entities(
         temperature=temperature,
         window=window,
     )
-    reports = [EntityReport(resolution) for resolution in resolutions]
+    reports = [EntityReport(resolution, model is None) for resolution in resolutions]
     return reports[0] if isinstance(documents, str | Document) else reports
 
 

@@ -12,6 +12,8 @@ resamples texts. A test measures the share again.
 
 def wrong_joins_line() -> str:
     """Return the share in words."""
-    share, low, high = WRONG_JOINS
-    rate = f"{100 * share:.0f} % of the joined pairs of people are wrong ({100 * low:.0f} to {100 * high:.0f} %)"
-    return f"On unseen ordinary text, {rate}."
+    share, low, high = (f"{100 * each:.0f}" for each in WRONG_JOINS)
+    return (
+        f"With default settings, {share} % of the joined pairs of people are wrong on unseen ordinary text "
+        f"({low} to {high} %)."
+    )
