@@ -15,7 +15,7 @@ import numpy as np
 from nlpcalib.errors import InputError, located, quoted
 from nlpcalib.io.json_values import json_object
 from nlpcalib.systems.coref.answer.offsets import Offsets
-from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
+from nlpcalib.systems.coref.answer.resolution import MAX_MENTIONS, Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import CANONICAL_PRONOUNS
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
@@ -38,13 +38,19 @@ class Scored:
     conditionals: np.ndarray
     """A, float64 (N, N)."""
 
+    def __post_init__(self) -> None:
+        """Raise `InputError` for spans that are outside the text, or without a word, or there twice."""
+        _in_characters(self.text, self.spans)
+        if len(set(self.spans)) < len(self.spans):
+            twice = next(span for span in self.spans if self.spans.count(span) > 1)
+            raise InputError(f"spans: found {twice} twice, expected each once")
+
     def resolution(
         self, threshold: float | None = None, temperature: float = 1.0, parsed: Document | None = None
     ) -> Resolution:
         """Return what follows from the antecedents, flattened by a temperature; arguments as of `resolve`.
 
-        With `parsed`, its mentions are those of `mentions_in`. Raises `InputError` for spans outside the text, or
-        without a word.
+        With `parsed`, its mentions are those of `mentions_in`.
         """
         document, mentions = (
             _document(self.id, *_in_characters(self.text, self.spans))
@@ -87,14 +93,17 @@ def read_antecedent_scores(path: str | Path) -> Iterator[Scored]:
 
     Raises `InputError`, naming the line, for anything else, and for a file without a line.
     """
-    found = False
+    names: set[str] = set()
     with Path(path).open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 with located(f"{path}, line {number}"):
-                    yield _scored(json_object(line), f"{Path(path).stem}-{number}")
-                found = True
-    if not found:
+                    scored = _scored(json_object(line), f"{Path(path).stem}-{number}")
+                    if scored.id in names:
+                        raise InputError(f"found document {scored.id!r} again, expected each once")
+                names.add(scored.id)
+                yield scored
+    if not names:
         raise InputError(f"{path}: found no line, expected JSON with text, spans and scores")
 
 
@@ -103,11 +112,16 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
     is_text = isinstance(text, str) or (isinstance(text, list) and all(isinstance(word, str) and word for word in text))
     if not (is_text and isinstance(spans, list) and isinstance(rows, list) and len(spans) == len(rows)):
         raise InputError("found other keys or lengths, expected a `text` or its words, and as many `spans` as `scores`")
+    if len(rows) > MAX_MENTIONS:
+        raise InputError(f"found {len(rows)} mentions, expected at most {MAX_MENTIONS}: memory grows with their square")
+    name = record.get("id", name)
+    if isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
+        raise InputError(f"found id {quoted(name)}, expected a text or a whole number")
     scores = np.full((len(rows), len(rows)), -np.inf)
     for mention, row in enumerate(rows):
         try:
             for antecedent, score in row:
-                if not (0 <= antecedent < mention and math.isfinite(score)):
+                if type(antecedent) is not int or not (0 <= antecedent < mention and math.isfinite(score)):
                     raise ValueError
                 # Models that keep the best antecedents may pad with a mention that is listed.
                 scores[mention, antecedent] = max(scores[mention, antecedent], score)
@@ -116,7 +130,7 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
                 f"scores[{mention}]: found {quoted(row)}, expected pairs of an earlier mention and a score"
             ) from None
     return Scored(
-        str(record.get("id", name)),
+        str(name),
         text,
         [_place(span) for span in spans],
         softmax_with_new(scores, np.zeros(len(rows))),
@@ -124,11 +138,9 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
 
 
 def _place(span: Any) -> tuple[int, int]:
-    try:
-        start, end = span
-        return int(start), int(end)
-    except (TypeError, ValueError):
-        raise InputError(f"spans: found {quoted(span)}, expected (start, end), two whole numbers") from None
+    if not (isinstance(span, list) and len(span) == 2 and all(type(place) is int for place in span)):
+        raise InputError(f"spans: found {quoted(span)}, expected [start, end], two whole numbers")
+    return span[0], span[1]
 
 
 def _in_characters(
