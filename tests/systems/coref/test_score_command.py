@@ -409,6 +409,7 @@ def test_a_response_without_probabilities_has_only_the_old_scores(capfd):
         ({"other_antecedents": 0.2}, "expected all: nlpcalib coref --at-least 0"),
         ({"antecedents": [[5, 0.1]]}, "expected the JSON lines of nlpcalib coref"),
         ({"antecedents": [[0, 0.1]]}, "not a distribution"),
+        ({"end": 9}, "response, line 1: mention 0: found words 0 to 9"),
     ],
 )
 def test_a_response_that_lacks_antecedents_is_refused(change, message, capfd):
@@ -419,6 +420,19 @@ def test_a_response_that_lacks_antecedents_is_refused(change, message, capfd):
     Path("response").write_text(json.dumps(record), encoding="utf-8")
     assert main(["score", "key", "response"]) == 2
     assert message in capfd.readouterr().err
+
+
+def test_a_row_that_is_no_distribution_is_not_made_one(capfd):
+    for name, text in zip(("key", "response"), answer_lines([(np.array([[0, 0], [1.4, 0]]), [0, 0])]), strict=True):
+        Path(name).write_text(text, encoding="utf-8")
+    assert main(["score", "key", "response"]) == 2
+    assert "sum 1.4" in capfd.readouterr().err
+
+
+def test_one_document_does_not_recommend_a_temperature(capfd):
+    link_scores_of(drawn_documents(2.5, documents=1), capfd)
+    assert main(["score", "key", "response"]) == 0
+    assert capfd.readouterr().out.splitlines()[-1].endswith(": an interval needs several documents")
 
 
 def marked_documents():

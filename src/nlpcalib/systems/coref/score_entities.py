@@ -60,10 +60,13 @@ class ScoreReport:
         if links is None:
             return []
         temperature = links.temperature
-        is_right = temperature.low is not None and temperature.low <= 1 <= (temperature.high or 0)
-        advice = "1 is in the interval" if is_right else "recalibrate: nlpcalib coref --temperature"
+        if temperature.low is None or temperature.high is None:
+            advice = "an interval needs several documents"
+        else:
+            is_right = temperature.low <= 1 <= temperature.high
+            advice = "1 is in the interval" if is_right else "recalibrate: nlpcalib coref --temperature"
         return [
-            f"probabilities of {links.links:,} links (intervals of 95 % by documents):",
+            f"probabilities of {counted(links.links, 'link')} (intervals of 95 % by documents):",
             f"  calibration error {_shown(links.error)}, bias-corrected",
             f"  expected {links.expected:.0f}, true {links.true:,}: ratio {_shown(links.ratio)}; the key has "
             f"{links.true_in_key:,}",

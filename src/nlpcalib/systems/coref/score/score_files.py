@@ -145,18 +145,23 @@ def _answer(record: dict[str, Any]) -> tuple[str, tuple[int, SpanClusters], _Ant
         entities: dict[str, list[tuple[int, int]]] = {}
         conditionals = np.zeros((len(record["mentions"]),) * 2)
         for number, mention in enumerate(record["mentions"]):
-            first = starts[mention["sentence"]]
-            spans.append((first + mention["start"], first + mention["end"]))
+            sentence, start, end = (mention[key] for key in ("sentence", "start", "end"))
+            if not (sentence >= 0 and 0 <= start < end <= sizes[sentence]):
+                raise InputError(f"mention {number}: found words {start} to {end}, expected some of its sentence")
+            spans.append((starts[sentence] + start, starts[sentence] + end))
             entities.setdefault(mention["entity"], []).append(spans[-1])
             if mention["other_antecedents"] > 1e-3:  # the digits that the listed ones lack may add up to less
                 raise InputError("found antecedents that are not listed, expected all: nlpcalib coref --at-least 0")
             for antecedent, probability in mention["antecedents"]:
                 conditionals[number, antecedent] = probability
         name = str(record["document"])
+    except InputError:
+        raise
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"found other keys or values ({error}), expected the JSON lines of nlpcalib coref") from error
-    # Probabilities have six digits, so a row may exceed 1.
-    conditionals /= np.maximum(conditionals.sum(axis=1, keepdims=True), 1)
+    # Probabilities have six digits, so a row may exceed 1 by as little.
+    sums = conditionals.sum(axis=1, keepdims=True)
+    conditionals /= np.where(sums <= 1 + 1e-3, np.maximum(sums, 1), 1)
     check_conditionals(conditionals)
     return name, (sum(sizes), list(entities.values())), (spans, conditionals)
 
