@@ -146,6 +146,16 @@ def test_a_mention_inside_of_a_merged_noun_chunk_is_in_no_entity(nlp):
     assert ana.attrs["mentions"] == [0, 1]
 
 
+def test_noun_chunks_that_were_merged_before_are_refused_but_not_entities(nlp):
+    merged = made(nlp)
+    merged.noun_chunks_iterator = lambda doclike: iter([(7, 9, 0)])
+    with pytest.raises(InputError, match="found the token 'her dog', expected single words"):
+        nlp(merge_noun_chunks(merged))
+    named = made(nlp)
+    named.ents = [Span(named, 0, 2, label="PERSON")]
+    assert nlp(nlp.create_pipe("merge_entities")(named))._.coref_mentions[0].text == "Ana Ruiz"
+
+
 def test_a_part_of_a_document_and_documents_that_are_joined_are_refused(nlp):
     doc = nlp(made(nlp))
     joined = Doc.from_docs([doc, nlp(made(nlp))])

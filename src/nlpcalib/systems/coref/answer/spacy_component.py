@@ -14,7 +14,8 @@ In documents with more mentions than the window, the two arrays are sparse, see
 
 The group `doc.spans["coref_mentions"]` stores everything, with entities as the `id_` of its spans, so that bytes,
 pickles and `DocBin` keep it. Mentions are located by characters if tokens were merged or split. One that is only a part
-of a merged token (*her* in *her brother*) has that token in `coref_mentions`, and is in no entity. `Span.as_doc` and
+of a merged token (*her* in *her brother*) has that token in `coref_mentions`, and is in no entity. spaCy leaves the
+group's places as they were: read `coref_mentions` after a merge, before you store the document. `Span.as_doc` and
 `Doc.from_docs` drop probabilities: then `doc._` raises `InputError`, as it does if the component never ran.
 """
 
@@ -75,11 +76,16 @@ def document_of(doc: Doc) -> Document:
     """Convert a spaCy document to a `Document`.
 
     White-space tokens are dropped. ClearNLP's relations become Universal Dependencies. Raises `InputError` for a
-    document without tags, heads or relations.
+    document without tags, heads or relations, and for merged tokens, such as *her brother*, that are no named entity.
     """
     for annotation in ("TAG", "DEP"):
         if len(doc) and not doc.has_annotation(annotation):
             raise InputError(f"document: found no annotation {annotation}, expected a tagger and a parser to run first")
+    if merged := [token.text for token in doc if len(token.text.split()) > 1 and not token.ent_type_]:
+        raise InputError(
+            f"document: found the token {quoted(merged[0])}, expected single words: merge_noun_chunks may come after "
+            "nlpcalib_coref, not before"
+        )
     # Universal Dependencies have none of these.
     clearnlp = any(token.dep_ in ("nsubjpass", "pobj", "dobj", "prep", "attr", "poss") for token in doc)
     sentences = []
