@@ -13,6 +13,7 @@ import pytest
 
 import nlpcalib as nc
 from nlpcalib.cli.app import main
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv
 from nlpcalib.systems.events.count.series import TotalRow
 from nlpcalib.systems.events.learn.files import write_model
@@ -50,6 +51,26 @@ def test_documents_of_a_country_are_counted_by_period(report) -> None:
     assert expected["RUS", "2014-05"] == of_b["RUS"]
 
 
+def test_the_count_is_named_by_all_verbs_and_those_of_no_word_are_not_found(report) -> None:
+    assert report.lines()[0].startswith("attack-or-shell: ")
+    lines = nc.find_events(TEXTS, {"verbs": ["attack", "shelled"]}).lines()
+    assert "Not found: shelled. Give dictionary forms: take, not took." in lines
+    assert not any("Not found" in line for line in report.lines())
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"category": ["protest"], "verbs": ["attack"]}, "found category and verbs, expected one of them"),
+        ({"verbs": ["Attack"]}, "query attack, verbs: found 'Attack', expected lemmas in lower case"),
+        ({"verbs": "attack"}, "query events, verbs: found 'attack', expected a list"),
+    ],
+)
+def test_a_query_that_asks_for_two_things_is_refused(query, message) -> None:
+    with pytest.raises(InputError, match=message):
+        nc.find_events(TEXTS, query)
+
+
 def scored(name: str, score: float) -> str:
     """The president of France, he; the Russians, they: `score` is of They with the Russians."""
     text = next(each["text"] for each in TEXTS if each["id"] == name)
@@ -84,13 +105,13 @@ def test_events_follow_from_the_scores_of_another_model(file: Path, capsys, tmp_
 def test_the_page_shows_what_the_events_of_verbs_depend_on(report, tmp_path: Path) -> None:
     report.save(tmp_path / "out")
     page = (tmp_path / "out" / "audit.html").read_text(encoding="utf-8")
-    assert "P(attack by Russia)" in page
+    assert "P(attack-or-shell by Russia)" in page
     assert "The event depends on <i>They</i> (sentence 2) → " in page
     assert "<script" not in page
 
 
 def test_the_report_of_a_query_prints_itself(report) -> None:
-    answer = "attack: 2.7 of 4 documents have it of a country, in any sense, also denied (2 to 3, 95 %)\n"
+    answer = "attack-or-shell: 2.7 of 4 documents have it of a country, in any sense, also denied (2 to 3, 95 %)\n"
     assert str(report).startswith(answer)
     assert "documents: 4, 3 with a word of the query" in str(report)
     assert "United States: 1 (1 to 1)" in str(report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,11 @@ def dated_texts(
         )
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
     return _examined(read_dated_records(records, "texts", MAX_BROKEN_SHARE), "texts", counted)
+
+
+def not_found(words: Sequence[str]) -> list[str]:
+    """Return the line about words that were asked for and that no text has; none if texts have them all."""
+    return [f"Not found: {', '.join(words)}. Give dictionary forms: take, not took."] if words else []
 
 
 def _examined(documents: Iterable[DatedText], place: str, counted: TextSigns | None) -> Iterator[DatedText]:

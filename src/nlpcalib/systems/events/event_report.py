@@ -27,6 +27,7 @@ from nlpcalib.systems.events.count.series import (
 )
 from nlpcalib.systems.events.count.totals import ANY_COUNTRY, total_rows
 from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
+from nlpcalib.systems.events.dated_texts import not_found
 from nlpcalib.systems.events.event_methods import event_methods
 from nlpcalib.systems.events.learn.audit_page import write_audit
 from nlpcalib.systems.events.learn.candidates import UNNAMED
@@ -81,6 +82,8 @@ class EventReport(QuestionReport):
     """float64 (N,): the probabilities of candidates in documents without a word of the model."""
     commands: Sequence[tuple[str, ...]] = ()
     """What plans labels of the file that was read, as arguments of `nlpcalib`; none where no file was read."""
+    absent: tuple[str, ...] = ()
+    """Verbs of the query that are the lemma of no word."""
 
     @property
     def documents(self) -> int:
@@ -128,7 +131,8 @@ class EventReport(QuestionReport):
         how = [f"counted: {', '.join(ways)}"] if ways else []
         copies = counted(self.repeats, "document")
         repeated = [f"{copies} with the words of an earlier one: counted each time"] * (self.repeats > 0)
-        lines = [self._answer(), f"documents: {self.documents:,}{self._documents_read()}", *repeated, *how]
+        read = f"documents: {self.documents:,}{self._documents_read()}"
+        lines = [self._answer(), read, *not_found(self.absent), *repeated, *how]
         likely = [row for row in self.countries if row["mean"] >= _MIN_PRINTED_COUNT]
         if not likely:
             return [*lines, *self._without_words(), "no country has a likely event"]

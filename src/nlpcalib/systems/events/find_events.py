@@ -130,6 +130,7 @@ def find_events(
                 samples=SAMPLES_PER_DOCUMENT,
                 seed=seed,
             )
+            read.lemmas |= {lemma.lower() for sentence in pair[0].sentences for lemma in sentence.lemmas}
             for each in found:
                 read.events += each.probabilities
                 read.rows += each.rows
@@ -149,6 +150,7 @@ def find_events(
         asked, period, counts, of_any, read.selected_documents, read.rows, document_events, found_in.samples.shape[1],
         read.records, seed, signs.repeats, learnt, tuple(dyads), inputs, read.stated_without_words,
         _plans(texts, read.words, {"--id": id, "--text": text}),
+        () if learnt is not None else tuple(verb for verb in asked.verbs if verb not in read.lemmas),
     )  # fmt: skip
 
 
@@ -194,6 +196,8 @@ class _Read:
     records: list[dict] = field(default_factory=list)
     words: set[str] = field(default_factory=set)
     """Forms of the query's verbs, or words of the model that documents have."""
+    lemmas: set[str] = field(default_factory=set)
+    """Lemmas of the documents that were parsed."""
     wordless: set[str] = field(default_factory=set)
     """Documents without a word of the model."""
 
@@ -243,9 +247,14 @@ def _settings(query: str | Mapping[str, Any] | EventModel) -> dict[str, Any]:
 
 def _asked(settings: Mapping[str, Any]) -> tuple[EventModel | None, Query]:
     """Return the model that reads documents, if one does, and the query, from its keys; see `find_events` for both."""
+    if len(asked := [key for key in ("category", "verbs", "model") if key in settings]) > 1:
+        raise InputError(f"query: found {' and '.join(asked)}, expected one of them")
     model = settings.get("model")
     given = {} if model is None else {"model": model.name or "model" if isinstance(model, EventModel) else str(model)}
-    query = Query.from_mapping({"name": str([*settings.get("verbs", ()), "events"][0]), **settings, **given})
+    verbs = settings.get("verbs")
+    named = " or ".join(map(str, verbs)) if isinstance(verbs, list | tuple) else ""
+    name = re.sub("[^a-z0-9]+", "-", named.lower()).strip("-") or "events"
+    query = Query.from_mapping({"name": name, **settings, **given})
     if not query.model:
         return None, query
     learnt = model if isinstance(model, EventModel) else read_model(query.model)

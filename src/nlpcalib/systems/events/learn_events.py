@@ -14,7 +14,7 @@ from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.errors import InputError, counted, decimals, located, some
 from nlpcalib.numerics import repeated
 from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
-from nlpcalib.systems.events.dated_texts import dated_texts
+from nlpcalib.systems.events.dated_texts import dated_texts, not_found
 from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.systems.events.learn.candidates import (
     ARROW,
@@ -89,8 +89,7 @@ class LearntEvents:
             read = "events --model counts such documents" if self.model.reads_unnamed else "too few to learn from"
             texts = counted(nameless["candidates"], "text")
             lines.append(f"{texts} that name no country, {nameless['events']:,} with an event: {read}")
-        if self.absent:
-            lines.append(f"Not found: {', '.join(self.absent)}. Give dictionary forms: take, not took.")
+        lines += not_found(self.absent)
         lines.append(
             "this model is for countries and dates that labels cannot cover; for a total, nlpcalib plan items and "
             "estimate have an interval as narrow without it"
