@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.figures.style import (
     BLUE,
@@ -304,7 +305,9 @@ def draw_saving(rows: Sequence[Mapping]) -> Drawing:
             axis.plot([row["leads"] for row in part], [row["relative_rmse"] for row in part], label=design, **style)
         axis.set(title=_MEASURE_NAMES[name[0]].format(name[1]), xlabel="annotated leads", xscale="log", yscale="log")
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        axis.yaxis.set_minor_formatter(NullFormatter())
     axes[0, 0].set_ylabel("root mean square error / truth")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure, list(rows)
