@@ -1,12 +1,8 @@
-"""Measure the calibration of an antecedent model, by genre and kind of pair next to that of perfect models."""
+"""Measure an antecedent model by genre and kind of pair next to perfect models."""
 
 import logging
-from pathlib import Path
 
-from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.written_pairs import read_written_pairs
-from nlpcalib.questions.report import write_report
 from reproduction.coref.evaluated import load_evaluated
 from reproduction.coref.evaluation import by_genre, errors_of_a_perfect_model, genre_row, kind_rows
 from reproduction.workflow.run_script import run_script
@@ -16,21 +12,16 @@ KIND_BIN_SIZE = 200
 
 
 def main(
-    path_pairs: str,
     path_posteriors: str,
     path_genres: str,
     path_perfect: str,
     path_kinds: str,
     *,
     bin_size: int,
-    samples: int,
     replicates: int,
     seed: int,
-    pdf: bool,
 ) -> None:
-    """Write the calibration of all pairs, and errors by genre and kind next to those of `replicates` perfect models."""
-    measured = measure_calibration(read_written_pairs(path_pairs), bin_size=bin_size, samples=samples, seed=seed)
-    write_report(measured, Path(path_pairs).parent, pdf=pdf)
+    """Write errors by genre and kind next to those of `replicates` perfect models, and each of the latter."""
     evaluated = load_evaluated(path_posteriors)
     genres, errors = [], []
     for genre, part in [("all", evaluated), *by_genre(evaluated)]:

@@ -50,40 +50,10 @@ rule evaluate_gap:
 rule measure_coref:
     input:
         pairs="results/coref/{dataset}/{model}/pairs/pairs.parquet",
-        posteriors="results/coref/{dataset}/{model}/posteriors.npz",
     output:
         calibration_outputs("coref", ["results/coref/{dataset}/{model}/pairs"]),
-        genres="results/coref/{dataset}/{model}/genres.csv",
-        perfect="results/coref/{dataset}/{model}/perfect.csv",
-        kinds="results/coref/{dataset}/{model}/kinds.csv",
     log:
         "results/logs/measure_coref/{dataset}_{model}.log",
-    wildcard_constraints:
-        model=one_of([*config["coref"]["models"], *FOLDED]),
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("coref/measure_coref.py"),
-        bin_size=config["coref"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        replicates=config["coref"]["replicates"],
-        seed=config["seed"],
-        pdf=config["pdf"],
-    message:
-        "Measure the calibration of {wildcards.model} on {wildcards.dataset}, next to perfect models"
-    script:
-        "../../scripts/coref/measure_coref.py"
-
-
-rule measure_other_coref:
-    input:
-        pairs="results/coref/{dataset}/{other}/pairs/pairs.parquet",
-    output:
-        calibration_outputs("coref", ["results/coref/{dataset}/{other}/pairs"]),
-    log:
-        "results/logs/measure_other_coref/{dataset}_{other}.log",
-    wildcard_constraints:
-        dataset=one_of(OTHER_COREF),
     conda:
         "../../envs/base.yaml"
     params:
@@ -93,9 +63,31 @@ rule measure_other_coref:
         seed=config["seed"],
         pdf=config["pdf"],
     message:
-        "Measure the calibration of {wildcards.other} on {wildcards.dataset}"
+        "Measure the calibration of {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/calibration/measure.py"
+
+
+rule measure_perfect_coref:
+    input:
+        posteriors="results/coref/{dataset}/{model}/posteriors.npz",
+    output:
+        genres="results/coref/{dataset}/{model}/genres.csv",
+        perfect="results/coref/{dataset}/{model}/perfect.csv",
+        kinds="results/coref/{dataset}/{model}/kinds.csv",
+    log:
+        "results/logs/measure_perfect_coref/{dataset}_{model}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("coref/measure_perfect_coref.py"),
+        bin_size=config["coref"]["bin_size"],
+        replicates=config["coref"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Measure {wildcards.model} on {wildcards.dataset} next to perfect models, by genre and kind of pair"
+    script:
+        "../../scripts/coref/measure_perfect_coref.py"
 
 
 rule package_coref:

@@ -31,8 +31,6 @@ def model(tmp_path):
     return tmp_path / "model.npz"
 
 
-@pytest.mark.filterwarnings("ignore::nlpcalib.calibration.binning.SmallSampleWarning")  # a job notes it in its log
-@pytest.mark.filterwarnings("ignore:.*labels do not follow q:nlpcalib.InputWarning")  # of a model made of noise
 def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     genres = ("news", "news", "weather", "news", "court", "court")
     documents = [replace(one, metadata={"genre": genre}) for one, genre in zip(REPORTS, genres, strict=True)]
@@ -42,8 +40,7 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     applied = [tmp_path / name for name in names]
     main("coref/apply_coref.py")([model], [tmp_path / "test.conllu"], *applied, mentions="gold")
     paths = [tmp_path / name for name in ("genres.csv", "perfect.csv", "kinds.csv")]
-    settings = {"bin_size": 50, "samples": 20, "replicates": 3, "seed": 1, "pdf": False}
-    main("coref/measure_coref.py")(applied[1], applied[0], *paths, **settings)
+    main("coref/measure_perfect_coref.py")(applied[0], *paths, bin_size=50, replicates=3, seed=1)
     rows = read_csv(paths[0])
     assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
     assert {row["genre"] for row in read_csv(paths[1])} == {"all", "court", "news"}
