@@ -228,6 +228,10 @@ rule draw_thesis:
             "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
             model=THESIS_FIGURES.values(),
         ),
+        calibrations=expand(
+            "results/tagging/{{dataset}}/{model}/one_tag/calibration.json",
+            model=THESIS_FIGURES.values(),
+        ),
         evaluations=expand(
             "results/tagging/{{dataset}}/{model}/evaluation.json",
             model=THESIS_FIGURES.values(),
@@ -270,8 +274,6 @@ rule draw_thesis:
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
         titles=list(THESIS_FIGURES),
         one_tag=lookup(dpath="{dataset}", within=ONE_TAG),
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Draw the thesis' taggers on {wildcards.dataset}"
     script:

@@ -256,6 +256,11 @@ rule draw_figure_2:
             model=lookup(dpath="{dataset}", within=SHOWN_CLASSIFIERS),
             allow_missing=True,
         ),
+        calibrations=expand(
+            "results/sentiment/{dataset}/{model}/happy/calibration.json",
+            model=lookup(dpath="{dataset}", within=SHOWN_CLASSIFIERS),
+            allow_missing=True,
+        ),
     output:
         figure_2=page(
             "results/figures/{dataset}/figure_2{style}.png",
@@ -274,9 +279,6 @@ rule draw_figure_2:
     params:
         library=library("figures/figure.py", "reproduction.figures.sentiment"),
         draw={"figure_2": "reproduction.figures.sentiment:figure_2"},
-        bin_size=config["sentiment"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Draw Figure 2 of {wildcards.dataset}"
     script:

@@ -46,10 +46,19 @@ rule draw_figure_1:
 
 rule draw_figure_3:
     input:
-        hmm=f"results/tagging/{{dataset}}/hmm{STAGE}/tags/pairs.parquet",
-        crf=f"results/tagging/{{dataset}}/crf{STAGE}/tags/pairs.parquet",
-        others=expand(
+        pairs=expand(
+            "results/tagging/{{dataset}}/{model}/tags/pairs.parquet", model=SHOWN
+        ),
+        calibrations=expand(
+            "results/tagging/{{dataset}}/{model}/tags/calibration.json", model=SHOWN
+        ),
+        other_pairs=expand(
             "results/tagging/{dataset}/{other}/tags/pairs.parquet",
+            other=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
+            allow_missing=True,
+        ),
+        other_calibrations=expand(
+            "results/tagging/{dataset}/{other}/tags/calibration.json",
             other=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
             allow_missing=True,
         ),
@@ -72,9 +81,6 @@ rule draw_figure_3:
         library=library("figures/figure.py", "reproduction.figures.tagging"),
         draw={"figure_3": "reproduction.figures.tagging:figure_3"},
         names=lookup(dpath="{dataset}", within=OTHERS["tagging"], default=[]),
-        bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Draw Figure 3 of {wildcards.dataset}"
     script:

@@ -139,20 +139,33 @@ def measure_calibration(
     whole = known.pairs
     if by_class is None:
         by_class = [] if pairs.predicted is None else measure_classes(pairs, known, settings)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line explains more
-        starts = whole.adaptive_starts(bin_size)
-        bins = clustered_bins(whole, starts)
+    starts, bins = _adaptive_bins(whole, bin_size)
     warn_of_few_bins(len(whole), starts.size, bin_size)
     outer = "document" if pairs.sampling_unit is pairs.document else "unit"
     source = "none" if column is None else outer if named else "items"
-    distribution = np.histogram(whole.q, bins=_DISTRIBUTION_BARS, range=(0, 1))[0]
-    cuts = np.searchsorted(whole.q, stretched_edges(_DISTRIBUTION_BARS)[1:-1])
-    stretched = np.diff(cuts, prepend=0, append=len(whole))
-    band = consistency_band(bins)
     summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
     summary["table"] = None if pairs.table is None else pairs.table.record()
-    return Calibration(summary, bins, band, distribution, stretched, by_class or [_row_of_all(summary)])
+    return _drawn(whole, bins, summary, by_class or [_row_of_all(summary)])
+
+
+def measured_before(pairs: Pairs, summary: dict) -> Calibration:
+    """Return the calibration of pairs whose `calibration.json` is at hand, to draw it: without rows of classes."""
+    whole = ordered(with_item_units(pairs)).pairs
+    return _drawn(whole, _adaptive_bins(whole, summary["bin_size"])[1], summary, [])
+
+
+def _adaptive_bins(pairs: SortedPairs, bin_size: int) -> tuple[np.ndarray, Bins]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # `measure_calibration` warns and explains more
+        starts = pairs.adaptive_starts(bin_size)
+        return starts, clustered_bins(pairs, starts)
+
+
+def _drawn(pairs: SortedPairs, bins: Bins, summary: dict, by_class: list[dict]) -> Calibration:
+    distribution = np.histogram(pairs.q, bins=_DISTRIBUTION_BARS, range=(0, 1))[0]
+    cuts = np.searchsorted(pairs.q, stretched_edges(_DISTRIBUTION_BARS)[1:-1])
+    stretched = np.diff(cuts, prepend=0, append=len(pairs))
+    return Calibration(summary, bins, consistency_band(bins), distribution, stretched, by_class)
 
 
 def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -11,12 +10,11 @@ import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration, measure_calibration, summary_errors
+from nlpcalib.calibration.summary import Calibration, summary_errors
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, Drawing, LineStyle
 from nlpcalib.io.files import read_json
-from nlpcalib.predictions.written_pairs import read_written_pairs
-from reproduction.figures.models import MODEL_STYLES
+from reproduction.figures.models import MODEL_STYLES, read_calibration
 from reproduction.figures.panels import page_axes
 from reproduction.figures.published import draw_published_curves
 from reproduction.tagging.ablation_tables import ModelRow, thesis_estimate
@@ -34,22 +32,20 @@ _MEASURED: tuple[_Measured, ...] = get_args(_Measured)
 
 def figure_thesis(
     pairs: Sequence[str | Path],
+    calibrations: Sequence[str | Path],
     evaluations: Sequence[str | Path],
     *,
     titles: Sequence[str],
     one_tag: Mapping,
-    samples: int,
-    seed: int,
     published: bool = False,
 ) -> Drawing:
     """Draw Figures 4.1 to 4.3 of the thesis, on tweets 4.4 to 4.6, a panel for each of `titles`.
 
-    `one_tag` has the tag that is asked for and the size of bins.
+    Each has its table of pairs and the calibration that was measured of it. `one_tag` has the tag that is asked for.
     """
-    measured = partial(measure_calibration, bin_size=one_tag["bin_size"], samples=samples, seed=seed, by_class=[])
-    calibrations = [measured(read_written_pairs(path)) for path in pairs]
     accuracies = [read_json(path)["accuracy"] for path in evaluations]
-    named = dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True))
+    measured = dict(zip(titles, map(read_calibration, pairs, calibrations), strict=True))
+    named = measured, dict(zip(titles, accuracies, strict=True))
     return draw_thesis(*named, tag=one_tag["tag"], published=published)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from matplotlib.axes import Axes
 
-from nlpcalib.calibration.summary import Calibration, summary_errors
+from nlpcalib.calibration.summary import Calibration, measured_before, summary_errors
 from nlpcalib.figures.reliability import format_error, write_in_corner
 from nlpcalib.figures.style import BLUE, GREEN, LIGHT, ORANGE, PURPLE, LineStyle
+from nlpcalib.io.files import read_json
+from nlpcalib.predictions.written_pairs import read_written_pairs
 
 MODEL_STYLES: dict[str, LineStyle] = {
     "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
@@ -24,6 +28,11 @@ _OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color
 def style_of(model: str, number: int) -> LineStyle:
     """Return the style of a model, the `number`th of its figure."""
     return MODEL_STYLES.get(model, _OTHER_STYLES[number % len(_OTHER_STYLES)])
+
+
+def read_calibration(pairs: str | Path, calibration: str | Path) -> Calibration:
+    """Return the calibration of a table of pairs as its `calibration.json` has it."""
+    return measured_before(read_written_pairs(pairs), read_json(calibration))
 
 
 def describe_published(calibration: Calibration) -> str:

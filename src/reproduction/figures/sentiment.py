@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
-from nlpcalib.calibration.summary import Calibration, measure_calibration
+from nlpcalib.calibration.summary import Calibration
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
-from nlpcalib.predictions.written_pairs import read_written_pairs
-from reproduction.figures.models import MODEL_STYLES, name_published, style_of
+from reproduction.figures.models import MODEL_STYLES, name_published, read_calibration, style_of
 from reproduction.figures.panels import page_axes, panel_letters
 from reproduction.figures.published import draw_published_curves
 
 CLASSIFIER_NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
 
-def figure_2(
-    pairs: Sequence[str | Path], *, bin_size: int, samples: int, seed: int, published: bool = False
-) -> Drawing:
-    """Draw Figure 2, a panel for each table `{model}/{target}/pairs.parquet`.
+def figure_2(pairs: Sequence[str | Path], calibrations: Sequence[str | Path], *, published: bool = False) -> Drawing:
+    """Draw Figure 2, a panel for each table `{model}/{target}/pairs.parquet` and the calibration measured of it.
 
     The model `oracle`, if it is there, is drawn in the panels of the others.
     """
-    measured = partial(measure_calibration, bin_size=bin_size, samples=samples, seed=seed, by_class=[])
-    calibrations = {Path(path).parts[-3]: measured(read_written_pairs(path)) for path in pairs}
-    oracle = calibrations.pop("oracle", None)
-    return draw_figure_2(calibrations, oracle, published=published)
+    measured = {Path(path).parts[-3]: read_calibration(path, of) for path, of in zip(pairs, calibrations, strict=True)}
+    oracle = measured.pop("oracle", None)
+    return draw_figure_2(measured, oracle, published=published)
 
 
 def draw_figure_2(

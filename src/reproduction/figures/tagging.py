@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, measure_calibration, ordered
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import Calibration, bin_rows, measure_calibration, measured_before, ordered
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -27,6 +28,7 @@ from nlpcalib.figures.reliability import (
     pooled_bins,
 )
 from nlpcalib.figures.style import GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
+from nlpcalib.io.files import read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
@@ -61,19 +63,25 @@ def figure_1(
 
 
 def figure_3(
+    pairs: Sequence[str],
+    calibrations: Sequence[str],
     *,
-    bin_size: int,
-    samples: int,
-    seed: int,
-    others: str | Sequence[str] = (),
+    other_pairs: str | Sequence[str] = (),
+    other_calibrations: str | Sequence[str] = (),
     names: Sequence[str] = (),
     published: bool = False,
-    **pairs: str | Path,
 ) -> Drawing:
-    """Draw Figure 3, a panel for each tagger of `pairs`, and of `others` with `names`: curves over all tags."""
-    pairs |= dict(zip(names, _paths(others), strict=True))
-    measured = {model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()}
-    return draw_figure_3(measured, published=published)
+    """Draw Figure 3, a panel for each tagger, and for others with `names`: curves over all tags.
+
+    Each has its table of pairs and the calibration that was measured of it.
+    """
+    tables = (*pairs, *_paths(other_pairs)), (*calibrations, *_paths(other_calibrations))
+    drawn = [
+        _over_all_tags(table, measured_before(table, read_json(calibration)))
+        for path, calibration in zip(*tables, strict=True)
+        for table in [read_written_pairs(path)]
+    ]
+    return draw_figure_3(dict(zip((*TAGGERS, *names), drawn, strict=True)), published=published)
 
 
 def figure_recalibration(
@@ -90,7 +98,10 @@ def figure_recalibration(
     pairs = {"hmm": (hmm, hmm_recalibrated), "crf": (crf, crf_recalibrated)}
     stages = {}
     for model, paths in pairs.items():
-        before, after = (_over_all_tags(path, bin_size, samples, seed) for path in paths)
+        tables = [read_written_pairs(path) for path in paths]
+        settings = {"bin_size": bin_size, "samples": samples, "seed": seed}
+        measured = [measure_calibration(table, **settings, by_class=[]) for table in tables]
+        before, after = map(_over_all_tags, tables, measured)
         stages[model] = before, after
     titles = {
         model: f"({letter}) {model.upper()}, recalibrated\n{describe_error(stages[model][1])}"
@@ -99,16 +110,14 @@ def figure_recalibration(
     return draw_stages(stages, titles, MODEL_STYLES, height=3.9)
 
 
-def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> Calibration:
-    """Return the calibration of a table of pairs, without labels: all of them together.
+def _over_all_tags(table: Pairs, measured: Calibration) -> Calibration:
+    """Return the calibration of a table of pairs as it is drawn.
 
-    With fewer than `_MIN_BINS_OF_RIGHT_TAGS` bins of right tags, the curve has smaller bins. Its numbers stay those of
-    `bin_size`.
+    With fewer than `_MIN_BINS_OF_RIGHT_TAGS` bins of right tags, the curve has smaller bins. Its numbers stay as they
+    were measured.
     """
-    table = read_written_pairs(path)
-    measured = measure_calibration(table, bin_size=bin_size, samples=samples, seed=seed, by_class=[])
     right = measured.summary["positives"]
-    if right >= _MIN_BINS_OF_RIGHT_TAGS * bin_size:
+    if right >= _MIN_BINS_OF_RIGHT_TAGS * measured.summary["bin_size"]:
         return measured
     size = max(right // _NUMBER_OF_BINS_OF_RIGHT_TAGS, 1)
     pairs = ordered(table).pairs
