@@ -202,7 +202,7 @@ TAGGING = [
                     "select_tagger": 1,
                     "apply_tagger": 1,
                 },
-                **{"measure_taggers": 1, "compare_taggers": 1, "tagging_tables": 1},
+                **{"measure_taggers": 2, "compare_taggers": 1, "tagging_tables": 1},
                 **{"draw_figure_3": 1, "draw_figure_4": 1, "train_thesis_crfs": 1, "draw_figure_1": 1},
             },
         ),

@@ -43,21 +43,17 @@ PHRASE_DATASETS = [
 rule measure_taggers:
     input:
         pairs=expand(
-            "results/tagging/{{dataset}}/{model}/{target}/pairs.parquet",
-            model=SHOWN,
-            target=TARGETS,
+            "results/tagging/{{dataset}}/{model}/{{target}}/pairs.parquet", model=SHOWN
         ),
     output:
         calibration_outputs(
             "tagging",
-            expand(
-                "results/tagging/{{dataset}}/{model}/{target}",
-                model=SHOWN,
-                target=TARGETS,
-            ),
+            expand("results/tagging/{{dataset}}/{model}/{{target}}", model=SHOWN),
         ),
     log:
-        "results/logs/measure_taggers/{dataset}.log",
+        "results/logs/measure_taggers/{dataset}_{target}.log",
+    wildcard_constraints:
+        target=one_of(TARGETS),
     conda:
         "../../envs/base.yaml"
     params:
@@ -67,26 +63,20 @@ rule measure_taggers:
         seed=config["seed"],
         pdf=config["pdf"],
     message:
-        "Measure the calibration of the taggers on {wildcards.dataset}"
+        "Measure the calibration of {wildcards.target} of the taggers on {wildcards.dataset}"
     script:
         "../../scripts/calibration/measure.py"
 
 
 use rule measure_taggers as measure_other_tagger with:
     input:
-        pairs=expand(
-            "results/tagging/{{dataset}}/{{other}}/{target}/pairs.parquet",
-            target=TARGETS,
-        ),
+        pairs="results/tagging/{dataset}/{other}/{target}/pairs.parquet",
     output:
-        calibration_outputs(
-            "tagging",
-            expand("results/tagging/{{dataset}}/{{other}}/{target}", target=TARGETS),
-        ),
+        calibration_outputs("tagging", ["results/tagging/{dataset}/{other}/{target}"]),
     log:
-        "results/logs/measure_other_tagger/{dataset}_{other}.log",
+        "results/logs/measure_other_tagger/{dataset}_{other}_{target}.log",
     message:
-        "Measure the calibration of {wildcards.other} on {wildcards.dataset}"
+        "Measure the calibration of {wildcards.target} of {wildcards.other} on {wildcards.dataset}"
 
 
 rule compare_taggers:
