@@ -129,14 +129,12 @@ rule draw_figure_4:
 
 rule draw_recalibration:
     input:
-        hmm="results/tagging/{dataset}/hmm/tags/pairs.parquet",
-        crf="results/tagging/{dataset}/crf/tags/pairs.parquet",
-        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/tags/pairs.parquet",
-        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/tags/pairs.parquet",
-        tags="results/tagging/{dataset}/comparison_tags.csv",
-        bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
-        tags_recalibrated="results/tagging/{dataset}/comparison_tags_recalibrated.csv",
-        bigrams_recalibrated="results/tagging/{dataset}/comparison_bigrams_recalibrated.csv",
+        before=expand(
+            "results/tagging/{{dataset}}/{model}/tags/pairs.parquet", model=TAGGERS
+        ),
+        after=expand(
+            "results/tagging/{{dataset}}/{model}/tags/pairs.parquet", model=RECALIBRATED
+        ),
     output:
         figure_recalibration=page(
             "results/figures/{dataset}/figure_recalibration.png",
@@ -144,38 +142,57 @@ rule draw_recalibration:
             "1 Figures",
             figure="3: after recalibration",
         ),
-        figure_4_recalibration=page(
-            "results/figures/{dataset}/figure_4_recalibration.png",
-            "tagging",
-            "1 Figures",
-            figure="4: after recalibration",
-        ),
-        csv=[
-            "results/figures/{dataset}/figure_recalibration.csv",
-            "results/figures/{dataset}/figure_4_recalibration.csv",
-        ],
+        csv="results/figures/{dataset}/figure_recalibration.csv",
         pdf=expand(
-            "results/figures/{{dataset}}/{name}.{end}",
-            name=["figure_recalibration", "figure_4_recalibration"],
-            end=PRINTED,
+            "results/figures/{{dataset}}/figure_recalibration.{end}", end=PRINTED
         ),
     log:
-        "results/logs/figures/{dataset}/recalibration.log",
+        "results/logs/figures/{dataset}/figure_recalibration.log",
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
         library=library("figures/figure.py", "reproduction.figures.tagging"),
         draw={
-            "figure_recalibration": "reproduction.figures.tagging:figure_recalibration",
-            "figure_4_recalibration": "reproduction.figures.tagging:figure_4_recalibration",
+            "figure_recalibration": "reproduction.figures.tagging:figure_recalibration"
+        },
+        bin_size=config["calibration"]["bin_size"],
+    message:
+        "Draw Figure 3 of {wildcards.dataset} before and after recalibration"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_figure_4_recalibration:
+    input:
+        tags="results/tagging/{dataset}/comparison_tags.csv",
+        bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
+        tags_recalibrated="results/tagging/{dataset}/comparison_tags_recalibrated.csv",
+        bigrams_recalibrated="results/tagging/{dataset}/comparison_bigrams_recalibrated.csv",
+    output:
+        figure_4_recalibration=page(
+            "results/figures/{dataset}/figure_4_recalibration.png",
+            "tagging",
+            "1 Figures",
+            figure="4: after recalibration",
+        ),
+        csv="results/figures/{dataset}/figure_4_recalibration.csv",
+        pdf=expand(
+            "results/figures/{{dataset}}/figure_4_recalibration.{end}", end=PRINTED
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_4_recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.tagging"),
+        draw={
+            "figure_4_recalibration": "reproduction.figures.tagging:figure_4_recalibration"
         },
         frequent=config["tagging"]["frequent_bigrams"],
-        bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
-        "Draw Figures 3 and 4 of {wildcards.dataset} before and after recalibration"
+        "Draw Figure 4 of {wildcards.dataset} before and after recalibration"
     script:
         "../../scripts/figures/figure.py"
 

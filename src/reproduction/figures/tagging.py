@@ -46,6 +46,8 @@ TAGGERS = ("hmm", "crf")
 _MIN_BINS_OF_RIGHT_TAGS = 4
 """Bins of right tags below which a curve shows nothing above one half, where nearly all of them are."""
 _NUMBER_OF_BINS_OF_RIGHT_TAGS = 20
+_FEWEST_DRAWS = 2
+"""Draws of Algorithm 2 where its interval is not shown: it takes no fewer."""
 
 
 def figure_1(
@@ -84,25 +86,17 @@ def figure_3(
     return draw_figure_3(dict(zip((*TAGGERS, *names), drawn, strict=True)), published=published)
 
 
-def figure_recalibration(
-    *,
-    hmm: str | Path,
-    crf: str | Path,
-    hmm_recalibrated: str | Path,
-    crf_recalibrated: str | Path,
-    bin_size: int,
-    samples: int,
-    seed: int,
-) -> Drawing:
+def figure_recalibration(before: Sequence[str | Path], after: Sequence[str | Path], *, bin_size: int) -> Drawing:
     """Draw Figure 3 before and after recalibration."""
-    pairs = {"hmm": (hmm, hmm_recalibrated), "crf": (crf, crf_recalibrated)}
+
+    def measured(table: Pairs) -> Calibration:
+        whole = measure_calibration(table, bin_size=bin_size, samples=_FEWEST_DRAWS, seed=0, by_class=[])
+        return _over_all_tags(table, whole)
+
     stages = {}
-    for model, paths in pairs.items():
-        tables = [read_written_pairs(path) for path in paths]
-        settings = {"bin_size": bin_size, "samples": samples, "seed": seed}
-        measured = [measure_calibration(table, **settings, by_class=[]) for table in tables]
-        before, after = map(_over_all_tags, tables, measured)
-        stages[model] = before, after
+    for model, *paths in zip(TAGGERS, before, after, strict=True):
+        first, second = map(measured, map(read_written_pairs, paths))
+        stages[model] = first, second
     titles = {
         model: f"({letter}) {model.upper()}, recalibrated\n{describe_error(stages[model][1])}"
         for letter, model in zip(ascii_lowercase, TAGGERS, strict=False)
