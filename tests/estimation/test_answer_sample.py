@@ -104,6 +104,15 @@ def test_an_expert_who_reads_disputes_is_noticed_and_one_who_reads_at_random_is_
     disputed = random.random(400) < 0.08
     labelled = np.zeros(400, bool)
     labelled[random.choice(400, 60, replace=False)] = True
-    assert not disputes_chosen(disputed, labelled)
-    assert disputes_chosen(disputed, disputed)
-    assert disputes_chosen(disputed, disputed | labelled)
+    part = random.integers(0, 2, 400)
+    assert not disputes_chosen(disputed, labelled, part)
+    assert disputes_chosen(disputed, disputed, part)
+    assert disputes_chosen(disputed, disputed | labelled, part)
+
+
+def test_parts_that_are_read_at_different_rates_are_no_choice_by_disputes():
+    random = np.random.default_rng(5)
+    part = (random.random(2000) < 0.1).astype(int)
+    disputed, labelled = (random.random(2000) < np.where(part, often, 0.05) for often in (0.6, 0.5))
+    assert disputes_chosen(disputed, labelled, np.zeros(2000, dtype=int))
+    assert not disputes_chosen(disputed, labelled, part)

@@ -82,9 +82,29 @@ def test_labels_of_what_judges_dispute_are_refused():
     known[disputed] = y[disputed]
     ids, judges = [str(n) for n in range(400)], {"judge": ["a"] * 400 + ["b"] * 400}
     table = {"y": np.tile(known, 2), "id": ids * 2, "by": judges}
-    with pytest.raises(InputError, match="items that judges dispute more often than chance allows"):
+    with pytest.raises(InputError, match="items on which verdicts differ more often than chance allows"):
         nc.judge(nc.read(said.ravel(), **table), judges="judge")
     assert nc.judge(nc.read(said.ravel(), **table, drawn="random"), judges="judge").differences
+
+
+@pytest.mark.parametrize("again", ["systems", "asked again"])
+def test_labels_of_cases_on_which_systems_or_repeated_verdicts_differ_are_refused(again):
+    random = np.random.default_rng(3)
+    y = np.tile(random.random(300) < 0.6, (3, 1))
+    said = np.where(random.random((3, 300)) < 0.85, y, ~y)
+    differ = np.flatnonzero(said.any(0) & ~said.all(0))
+    ids = [str(n) for n in range(300)] * 3
+    by = {"by": {"system": np.repeat(["a", "b", "c"], 300)}} if again == "systems" else {}
+
+    def asked(cases):
+        known = np.where(np.isin(np.arange(300), cases), y, np.nan)
+        table = nc.read(said.ravel().astype(float), y=known.ravel(), id=ids, **by)
+        return nc.judge(table, by="system" if by else None)
+
+    assert asked(random.choice(300, 60, replace=False)).rates["accuracy"].value is not None
+    for cases in (differ[:40], np.r_[differ[:50], random.choice(300, 30, replace=False)]):
+        with pytest.raises(InputError, match="items on which verdicts differ more often than chance allows"):
+            asked(cases)
 
 
 @pytest.mark.parametrize("question", [nc.estimate, nc.recalibrate, lambda data: nc.compare(data, data)])

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
-from scipy.stats import binom, fisher_exact, hypergeom
+from scipy.stats import binom, hypergeom
 
 from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts
 from nlpcalib.sampling.labels import MAX_CHANCE
@@ -119,14 +119,15 @@ def chosen_by_answer(found: Verdicts, without: np.ndarray | None = None) -> bool
     return bool(equal * far < MAX_CHANCE)
 
 
-def disputes_chosen(disputed: np.ndarray, labelled: np.ndarray) -> bool:
-    """Return whether disputed items are more frequent among the labelled ones than among others (Fisher's exact test).
+def disputes_chosen(disputed: np.ndarray, labelled: np.ndarray, part: np.ndarray) -> bool:
+    """Return whether disputed items are more frequent among the labelled ones of a part than among its others.
 
-    Then labels are missing for a reason, and disputes have to be strata. `disputed` and `labelled` are bool (N,); the
-    probability by chance is below `MAX_CHANCE`.
+    Then labels are missing for a reason, and disputes have to be strata. `disputed` and `labelled` are bool (N,), and
+    `part`, int (N,), is what labels may be drawn from at different rates: the verdicts of each system or judge, which
+    has an item once. The probability by chance of any part is below `MAX_CHANCE` (Fisher's exact test, Bonferroni).
     """
-    table = [
-        [int(np.count_nonzero(disputed & known)), int(np.count_nonzero(~disputed & known))]
-        for known in (labelled, ~labelled)
-    ]
-    return bool(fisher_exact(table, alternative="greater").pvalue < MAX_CHANCE)
+    size, differ, read, both = (
+        np.bincount(part, each) for each in (np.ones(len(part)), disputed, labelled, disputed & labelled)
+    )
+    chance = hypergeom.sf(both - 1, size.astype(int), differ.astype(int), read.astype(int))
+    return bool(np.nanmin(chance) * np.count_nonzero(size) < MAX_CHANCE)

@@ -104,7 +104,8 @@ def judge(
         estimation = _corrected_by_answer(found, estimation, own, level)
     else:
         if not data.design.drawn:
-            _check_chosen(data, items, without[~np.isnan(without)], disputes=judges is not None)
+            _check_chosen(data, items, without[~np.isnan(without)])
+            _check_disputes(data, found, ids, own)
         estimation = _corrected(found, items, estimation)
     report_findings(examine_judge(found.share, found.rows, found.y), data.place)
     names = ids if len(set(ids)) == len(ids) else [" ".join((*key, each)) for key, each in zip(keys, ids, strict=True)]
@@ -192,8 +193,8 @@ def _without_verdict(data: Predictions, grouping: Grouping) -> dict[str, np.ndar
     return {name: np.array([*own.values()]) for name, own in found.items()}
 
 
-def _check_chosen(data: Predictions, found: Verdicts, without: np.ndarray, *, disputes: bool) -> None:
-    """Raise `InputError` for labels with the sign of a choice: by their answer, or by what several judges dispute.
+def _check_chosen(data: Predictions, found: Verdicts, without: np.ndarray) -> None:
+    """Raise `InputError` for labels with the sign of a choice by their answer.
 
     `without` are the labels of items without a verdict.
     """
@@ -205,11 +206,26 @@ def _check_chosen(data: Predictions, found: Verdicts, without: np.ndarray, *, di
             f"all items: people chose them by their answer. Expected {argument('drawn', 'answer')}; "
             f"{argument('drawn', 'verdict')}, if they are a random sample of each verdict"
         )
-    labelled = np.bincount(found.rows, minlength=len(found.share)) > 0
-    if disputes and disputes_chosen((found.share > 0) & (found.share < 1), labelled):
+
+
+def _check_disputes(data: Predictions, found: Verdicts, ids: Sequence[str], grouping: Grouping) -> None:
+    """Raise `InputError` for labels of items that were chosen because verdicts on them differ.
+
+    The verdicts on an item are those of one judge that was asked again, of several judges, or on systems' answers to
+    one case, as `ids` (N,) name it.
+    """
+    case, number = np.unique(ids, return_inverse=True, return_counts=True)[1:]
+    read = np.bincount(found.rows, minlength=len(case)) > 0
+    share, labelled = np.bincount(case, found.share) / number, np.bincount(case, read) / number
+    if np.isin(labelled, (0, 1)).all():  # cases were read whole
+        differ, part = (share > 0) & (share < 1), share >= 0.5
+    else:
+        differ, labelled = ((share > 0) & (share < 1))[case], read
+        part = 2 * grouping.categories.codes + (found.share >= 0.5)
+    if disputes_chosen(differ, labelled > 0, part.astype(np.int64)):
         raise InputError(
-            f"{data.place}: found labels of items that judges dispute more often than chance allows, expected a random "
-            f"sample: {argument('plan')} has the probability of each item; "
+            f"{data.place}: found labels of items on which verdicts differ more often than chance allows, expected a "
+            f"random sample: {argument('plan')} has the probability of each item; "
             f"{argument('drawn', 'random')} states that it is one"
         )
 
