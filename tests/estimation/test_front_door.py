@@ -79,3 +79,17 @@ def test_labels_next_to_items_without_ids_are_those_of_their_rows(tmp_path):
     other.write_text(other.read_text().replace("text;", "words;"))
     with pytest.raises(InputError, match="expected one named 'id', which labels name rows by"):
         nc.read(path, other)
+
+
+def test_agreement_is_of_the_corpus_only_where_both_read_all_of_the_sample():
+    """Who reads what two others dispute agrees with neither of them as often as on the corpus."""
+    random = np.random.default_rng(11)
+    sample = [str(row) for row in random.choice(4000, 200, replace=False)]
+    right = {name: float(Y[int(name)]) for name in sample}
+    ann, bo = ({name: abs(label - (random.random() < 0.1)) for name, label in right.items()} for _ in range(2))
+    eva = {name: label for name, label in right.items() if ann[name] != bo[name]}
+    printed = nc.estimate(nc.read(Q, {"ann": ann, "bo": bo, "eva": eva}, id=[str(row) for row in range(4000)])).lines()
+    [both] = [line for line in printed if line.startswith("ann and bo differ")]
+    [chosen] = [line for line in printed if line.startswith("ann and eva differ")]
+    assert "% of the corpus (95 % interval" in both
+    assert "% of the items that both labelled (95 % interval" in chosen

@@ -157,7 +157,12 @@ class EstimationReport(QuestionReport):
             )
         if self.label_error is not None:
             lines.append(self.if_labels_are_wrong)
-        lines += [f"{pair.sentence('the corpus')}." for pair in self.agreement]
+        # What one of both did not read may be missing for a reason.
+        read = self.whole.read
+        lines += [
+            f"{pair.sentence('the corpus' if pair.items == read else 'the items that both labelled')}."
+            for pair in self.agreement
+        ]
         if self.data.reading.disputed:
             held = "all that they may be" if self.values else "both answers"
             lines.append(

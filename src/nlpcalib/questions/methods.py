@@ -81,7 +81,7 @@ def methods_paragraph(
     ]
     sentences += [
         f"{pair.first} and {pair.second} labelled {counted(pair.items, 'item')} both; they agree on "
-        f"{100 * pair.agreed:.1f} % of the corpus, {_kappa(pair.kappa)}."
+        f"{100 * pair.agreed:.1f} % of {'the corpus' if pair.items == read else 'them'}, {_kappa(pair.kappa)}."
         for pair in agreed
     ]
     if decided:
