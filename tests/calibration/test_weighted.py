@@ -134,7 +134,8 @@ def test_a_planned_sample_names_an_error_that_only_the_test_of_a_line_shows():
     labels = {row: float(y[row]) for row in plan.rows.tolist()}
     report = nc.calibrate(nc.read(q, labels, plan=plan.plan))
     assert report.interval[0] == 0
-    assert "bins show no error, but intercept and slope do (Cox's test, p = .002," in report.advice()
+    assert "; intercept and slope show an error (Cox's test, p = .002," in report.lines()[1]
+    assert report.advice() == "recalibrate, then measure again"
 
 
 def test_a_planned_sample_names_an_error_that_only_its_groups_show():

@@ -178,14 +178,15 @@ def test_saving_leaves_the_users_figures_alone(table, tmp_path):
     plt.close("all")
 
 
-def test_advice_names_an_error_that_only_the_test_of_a_line_shows():
+def test_the_headline_names_an_error_that_only_the_test_of_a_line_shows():
     rng = np.random.default_rng(3)
     odds = rng.normal(-3, 4, 200)
     report = nc.calibrate(1 / (1 + np.exp(-odds)), rng.random(200) < 1 / (1 + np.exp(-odds / 2)))
     assert report.interval[0] == 0
-    assert (
-        "bins show no error, but intercept and slope do (Cox's test, p = .008, at a level of 2.5 %)" in report.advice()
-    )
+    headline = report.lines()[1]
+    assert headline.endswith("; intercept and slope show an error (Cox's test, p = .008, at a level of 2.5 %)")
+    assert "none is shown" not in headline
+    assert report.advice() == "recalibrate, then measure again"
 
 
 def test_advice_follows_from_the_interval(table):

@@ -35,6 +35,7 @@ from nlpcalib.questions.report import (
     miscalibrated_classes,
     next_of_error,
     percent_words,
+    shown_by_line,
     write_measured,
 )
 
@@ -191,7 +192,9 @@ class CalibrationReport(PairsReport):
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
         assumed = "" if self.interval is None else self.assumed
-        return [heading, self.answer(assumed), *of_all, *self._largest_unit, f"direction: {self.direction}"]
+        line = self._shown_by_line
+        found = f"{self._measured_error(assumed)}{line}" if line else self.answer(assumed)
+        return [heading, found, *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the classes that are miscalibrated or the groups, what is next."""
@@ -229,21 +232,28 @@ class CalibrationReport(PairsReport):
 
     def answer(self, assumed: str = "") -> str:
         """Return error, interval, with what it assumes, and bins in words."""
-        level = "" if self.interval is None else f"{self._interval_words} "
-        over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        ends = f"{level}{interval_words(self.interval)}{assumed}{self._without_bins}"
-        found = f"{self.named} {decimals(self.error)} ({ends}){over}"
+        found = self._measured_error(assumed)
         if decimals(self.error) != decimals(0) or self.interval is None or decimals(self.interval[1]) == decimals(0):
             return found
         return f"{found} (none is shown{self._pooled}, up to {decimals(self.interval[1])} is possible)"
 
+    def _measured_error(self, assumed: str) -> str:
+        over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
+        if self.interval is not None:
+            ends = f"{self._interval_words} {interval_words(self.interval)}{assumed}"
+        elif self.estimate.interval in (None, *PUBLISHED_INTERVALS):
+            ends = interval_words(None)
+        else:  # with few labels of a kind, an interval that needs no bins
+            few = few_events_ends(self._sorted, level=self.settings.level)
+            ends = f"{100 * self.settings.level:g} % interval without bins {interval_words(few)}"
+        return f"{self.named} {decimals(self.error)} ({ends}){over}"
+
     @property
-    def _without_bins(self) -> str:
-        """The interval that holds with few labels of a kind, in words, where there is no other."""
-        if self.interval is not None or self.estimate.interval in (None, *PUBLISHED_INTERVALS):
+    def _shown_by_line(self) -> str:
+        """That the test of Cox's line shows an error which bins do not, in words; empty where it does not."""
+        if self.estimate.interval in PUBLISHED_INTERVALS:
             return ""
-        low, high = few_events_ends(self._sorted, level=self.settings.level)
-        return f"; without bins {100 * self.settings.level:g} % interval {decimals(low)} to {decimals(high)}"
+        return shown_by_line(self.interval, self._sorted, self.settings.level)
 
     @property
     def _pooled(self) -> str:

@@ -26,6 +26,7 @@ from nlpcalib.questions.report import (
     interval_words,
     next_of_error,
     percent_words,
+    shown_by_line,
 )
 
 if TYPE_CHECKING:
@@ -164,7 +165,8 @@ class CorpusCalibration(PairsReport):
         lines = [
             f"{counted(self.n, 'labelled pair')}, {self.positives:,} positive, for a corpus of which about {share} is; "
             f"{kish}",
-            self.answer("" if self.interval is None else self.assumed),
+            self.answer("" if self.interval is None else self.assumed)
+            + shown_by_line(self.interval, self._sorted, self.level),
             f"direction: predictions of the corpus average {decimals(self.mean_prediction, 3)}, labels "
             f"{decimals(self.prevalence, 3)}",
         ]

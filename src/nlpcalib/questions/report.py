@@ -269,20 +269,25 @@ def next_of_error(
 ) -> str:
     """Return what to do after an error with an interval: recalibrate if one is shown, overall, of a group or by a line.
 
-    Bins have the level. The test of the line takes half of it more, so that both together rarely show what is not
-    there. `pooled` is what the error is over, and `repair` what removes it, in words.
+    `pooled` is what the error is over, and `repair` what removes it, in words.
     """
-    if interval[0] > 0 or any(row["error_low"] for row in groups):
+    if interval[0] > 0 or any(row["error_low"] for row in groups) or shown_by_line(interval, pairs, level):
         return repair
-    half, p_value = (1 - level) / 2, score_test(pairs)[1]
-    if p_value < half:
-        found = f"p = {decimals(p_value, 3)}" if p_value >= 0.0005 else "p < .001"
-        return (
-            f"bins show no error, but intercept and slope do (Cox's test, {found}, at a level of {100 * half:.3g} %): "
-            f"{repair}"
-        )
     most = decimals(interval[1])
     return f"no significant error{pooled}, but up to {most} is possible; plan the labels that detect less"
+
+
+def shown_by_line(interval: tuple[float, float] | None, pairs: SortedPairs, level: float) -> str:
+    """Return that intercept and slope show an error which bins do not, in words; empty where they show none.
+
+    Bins have the level. The test of the line takes half of it more, so that both together rarely show what is not
+    there.
+    """
+    half, p_value = (1 - level) / 2, 1.0 if interval is None or interval[0] > 0 else score_test(pairs)[1]
+    if p_value >= half:
+        return ""
+    found = f"p = {decimals(p_value, 3)}" if p_value >= 0.0005 else "p < .001"
+    return f"; intercept and slope show an error (Cox's test, {found}, at a level of {100 * half:.3g} %)"
 
 
 def percent_words(share: float) -> str:
