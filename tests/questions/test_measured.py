@@ -301,3 +301,20 @@ def test_rows_that_do_not_stand_in_the_order_of_time_are_not_compared_with_their
     nc.calibrate(days.assign(date="2024-01-01"))
     nc.calibrate(days.assign(date="soon"))
     assert not [each for each in recwarn if "in time" in str(each.message)]
+
+
+def test_bins_and_line_together_show_an_error_that_is_not_there_in_one_of_twenty_tables():
+    """Each has half of the level. Where the interval begins above 0 and neither shows an error, the headline says so."""
+    shown, between = 0, 0
+    for seed in range(300):
+        rng = np.random.default_rng([4, seed])
+        q = 1 / (1 + np.exp(-3.5 * rng.normal(size=200)))
+        report = nc.calibrate(q, rng.random(200) < q)
+        recalibrate, low = report.advice().startswith("recalibrate"), report.interval[0]
+        shown += recalibrate
+        if low > 0 and not recalibrate:
+            between += 1
+            assert "; at a level of 2.5 % each, neither bins (p = ." in report.lines()[1]
+            assert report.advice() == "label more, then measure again"
+    assert shown <= 300 * 0.05 + 8
+    assert between > 0

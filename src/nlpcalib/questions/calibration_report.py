@@ -29,13 +29,13 @@ from nlpcalib.questions.report import (
     ClassRows,
     PairsReport,
     classes_shown_above,
+    error_is_shown,
     interval_words,
     limited_classes,
     measure,
     miscalibrated_classes,
     next_of_error,
     percent_words,
-    shown_by_line,
     write_measured,
 )
 
@@ -192,8 +192,8 @@ class CalibrationReport(PairsReport):
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
         assumed = "" if self.interval is None else self.assumed
-        line = self._shown_by_line
-        found = f"{self._measured_error(assumed)}{line}" if line else self.answer(assumed)
+        more = self._not_in_interval
+        found = f"{self._measured_error(assumed)}{more}" if more else self.answer(assumed)
         return [heading, found, *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
@@ -249,11 +249,11 @@ class CalibrationReport(PairsReport):
         return f"{self.named} {decimals(self.error)} ({ends}){over}"
 
     @property
-    def _shown_by_line(self) -> str:
-        """That the test of Cox's line shows an error which bins do not, in words; empty where it does not."""
-        if self.estimate.interval in PUBLISHED_INTERVALS:
+    def _not_in_interval(self) -> str:
+        """What tests show of an error and the interval does not have, in words."""
+        if self.interval is None or self.estimate.interval in PUBLISHED_INTERVALS:
             return ""
-        return shown_by_line(self.interval, self._sorted, self.settings.level)
+        return error_is_shown(self.interval, self._sorted, self.settings.level)[1]
 
     @property
     def _pooled(self) -> str:

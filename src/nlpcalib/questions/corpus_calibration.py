@@ -23,10 +23,10 @@ from nlpcalib.questions.report import (
     RECALIBRATE,
     PairsReport,
     classes_shown_above,
+    error_is_shown,
     interval_words,
     next_of_error,
     percent_words,
-    shown_by_line,
 )
 
 if TYPE_CHECKING:
@@ -165,8 +165,7 @@ class CorpusCalibration(PairsReport):
         lines = [
             f"{counted(self.n, 'labelled pair')}, {self.positives:,} positive, for a corpus of which about {share} is; "
             f"{kish}",
-            self.answer("" if self.interval is None else self.assumed)
-            + shown_by_line(self.interval, self._sorted, self.level),
+            self._headline,
             f"direction: predictions of the corpus average {decimals(self.mean_prediction, 3)}, labels "
             f"{decimals(self.prevalence, 3)}",
         ]
@@ -174,6 +173,13 @@ class CorpusCalibration(PairsReport):
             lines.append(f"{counted(self.open_labels, 'label')} left open: these pairs are left out.")
         groups = group_lines(self.by_class, self.by, self.level) if self.by else []
         return [*lines, *groups, f"next: {self.advice()}"]
+
+    @property
+    def _headline(self) -> str:
+        """The answer with what its interval assumes and does not have."""
+        if self.interval is None:
+            return self.answer()
+        return self.answer(self.assumed) + error_is_shown(self.interval, self._sorted, self.level)[1]
 
     def answer(self, assumed: str = "") -> str:
         """Return error, interval, with what it assumes, and bins in words."""

@@ -216,13 +216,11 @@ def _check_disputes(data: Predictions, found: Verdicts, ids: Sequence[str], grou
     """
     case, number = np.unique(ids, return_inverse=True, return_counts=True)[1:]
     read = np.bincount(found.rows, minlength=len(case)) > 0
-    share, labelled = np.bincount(case, found.share) / number, np.bincount(case, read) / number
-    if np.isin(labelled, (0, 1)).all():  # cases were read whole
-        differ, part = (share > 0) & (share < 1), share >= 0.5
-    else:
-        differ, labelled = ((share > 0) & (share < 1))[case], read
-        part = 2 * grouping.categories.codes + (found.share >= 0.5)
-    if disputes_chosen(differ, labelled > 0, part.astype(np.int64)):
+    share, part_read = np.bincount(case, found.share) / number, np.bincount(case, read) / number
+    differ, labelled, part = (share > 0) & (share < 1), part_read > 0, (share >= 0.5).astype(np.int64)
+    if ((part_read > 0) & (part_read < 1)).any():  # cases were not read whole
+        differ, labelled, part = differ[case], read, 2 * grouping.categories.codes + (found.share >= 0.5)
+    if disputes_chosen(differ, labelled, part):
         raise InputError(
             f"{data.place}: found labels of items on which verdicts differ more often than chance allows, expected a "
             f"random sample: {argument('plan')} has the probability of each item; "

@@ -16,7 +16,7 @@ import numpy as np
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.cox import score_test
-from nlpcalib.calibration.estimates import EVENTS_PER_BIN
+from nlpcalib.calibration.estimates import EVENTS_PER_BIN, Settings, bias_corrected_error
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, bin_rows, measure_calibration, ordered
 from nlpcalib.errors import counted, decimals
@@ -267,27 +267,37 @@ def next_of_error(
     *,
     repair: str = RECALIBRATE,
 ) -> str:
-    """Return what to do after an error with an interval: recalibrate if one is shown, overall, of a group or by a line.
+    """Return what to do after an error with an interval: recalibrate if one is shown, overall, or of a group.
 
     `pooled` is what the error is over, and `repair` what removes it, in words.
     """
-    if interval[0] > 0 or any(row["error_low"] for row in groups) or shown_by_line(interval, pairs, level):
+    if error_is_shown(interval, pairs, level)[0] or any(row["error_low"] for row in groups):
         return repair
+    if interval[0] > 0:
+        return "label more, then measure again"
     most = decimals(interval[1])
     return f"no significant error{pooled}, but up to {most} is possible; plan the labels that detect less"
 
 
-def shown_by_line(interval: tuple[float, float] | None, pairs: SortedPairs, level: float) -> str:
-    """Return that intercept and slope show an error which bins do not, in words; empty where they show none.
+def error_is_shown(interval: tuple[float, float], pairs: SortedPairs, level: float) -> tuple[bool, str]:
+    """Return whether bins, or intercept and slope, show an error, and what the interval does not have of it, in words.
 
-    Bins have the level. The test of the line takes half of it more, so that both together rarely show what is not
-    there.
+    Each test has half of 1 − `level`, so that both together show one in no more of the tables that have none. The
+    interval, which has all of it, may begin above 0 where neither does.
     """
-    half, p_value = (1 - level) / 2, 1.0 if interval is None or interval[0] > 0 else score_test(pairs)[1]
-    if p_value >= half:
-        return ""
-    found = f"p = {decimals(p_value, 3)}" if p_value >= 0.0005 else "p < .001"
-    return f"; intercept and slope show an error (Cox's test, {found}, at a level of {100 * half:.3g} %)"
+    half, of_line = (1 - level) / 2, score_test(pairs)[1]
+    of_bins = float(bias_corrected_error(pairs, Settings()).tail(0.0)[0]) if interval[0] > 0 else 1.0
+    shown = min(of_bins, of_line) < half
+    if shown == (interval[0] > 0):
+        return shown, ""
+    line, each = f"Cox's test, {_p_value(of_line)}", f"at a level of {100 * half:.3g} %"
+    if shown:
+        return True, f"; intercept and slope show an error ({line}, {each})"
+    return False, f"; {each} each, neither bins ({_p_value(of_bins)}) nor intercept and slope ({line}) show an error"
+
+
+def _p_value(p: float) -> str:
+    return f"p = {decimals(p, 3)}" if p >= 0.0005 else "p < .001"
 
 
 def percent_words(share: float) -> str:
