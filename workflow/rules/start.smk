@@ -8,14 +8,32 @@ import filecmp
 import os
 import shlex
 import sys
+import tarfile
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from snakemake.exceptions import WorkflowError
 from snakemake.settings.types import SharedFSUsage
+from snakemake.sourcecache import HostingProviderFile
 from snakemake.utils import update_config
 
-ROOT = Path(workflow.current_basedir).parents[1]
+if isinstance(workflow.current_basedir, HostingProviderFile):
+    # Read from a forge, as the module of another workflow. Jobs take files that nobody lists, such as the library,
+    # so the commit is laid out once beside Snakemake's own files.
+    repository = workflow.current_basedir.hosted_repo.repo
+    commit = repository.commit(workflow.current_basedir.ref)
+    ROOT = Path(".snakemake/commits", commit.hexsha).absolute()
+    if not ROOT.exists():
+        ROOT.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=ROOT.parent) as folder:
+            with open(f"{folder}/files.tar", "w+b") as archive:
+                repository.archive(archive, commit.hexsha)
+            with tarfile.open(f"{folder}/files.tar") as archive:
+                archive.extractall(f"{folder}/files", filter="data")
+            os.rename(f"{folder}/files", ROOT)
+else:
+    ROOT = Path(workflow.current_basedir).parents[1]
 WITHOUT_SHARED_DISK = (
     not workflow.is_main_process
     and SharedFSUsage.SOURCES not in workflow.storage_settings.shared_fs_usage
