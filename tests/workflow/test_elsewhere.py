@@ -1,5 +1,7 @@
 """The workflow where it does not lie: from another folder, in another one, and as a part of another workflow."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +14,15 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 
 MODULE = """module nlpcalib:
-    snakefile: "{root}/Snakefile"
+    snakefile: {snakefile}
     config: config
 {prefix}
 
 use rule * from nlpcalib{name}
 """
-WAYS = ("own folder", "--directory", "-s", "module", "module as p_*", "module with a prefix")
+FORGE = 'github("own/project", path="workflow/Snakefile", branch="main")'
+WAYS = ("own folder", "--directory", "-s", "module", "module as p_*", "module with a prefix", "module of a forge")
+PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
 TARGETS = ("figures/timeline/figure_2.csv", "figures/newsroom/figure_3.csv")
 SMOKE = ROOT / "configs/smoke.yaml"
 SMALLER = """datasets: {newsroom: {documents: {train: 20, dev: 4, test: 4}}}
@@ -32,7 +36,7 @@ def command(way, folder, *arguments):
     if way == "own folder":
         start = folder / "checkout"
         start.mkdir()
-        for name in ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow"):
+        for name in PROJECT:
             (start / name).symlink_to(ROOT / name)
         results = start / "results"
     elif way == "--directory":
@@ -43,15 +47,32 @@ def command(way, folder, *arguments):
         arguments = ("-s", ROOT / "Snakefile", *arguments)
     else:
         prefix = '    prefix: "runs/first"' if "prefix" in way else ""
-        text = MODULE.format(root=ROOT, prefix=prefix, name=" as p_*" if "as" in way.split() else "")
+        snakefile = FORGE if "forge" in way else f'"{ROOT}/Snakefile"'
+        text = MODULE.format(snakefile=snakefile, prefix=prefix, name=" as p_*" if "as" in way.split() else "")
         (folder / "Snakefile").write_text(text, encoding="utf-8")
         results = folder / "runs/first/results" if prefix else results
     return [sys.executable, "-m", "snakemake", *arguments], start, results
 
 
+def forge(folder):
+    """Return the environment in which git has the project's repository where the forge is."""
+    repository = folder / "repository"
+    for name in PROJECT:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, repository / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copy(ROOT / name, repository / name)
+    own = ("-c", "user.name=name", "-c", "user.email=name@example.org")
+    for arguments in (("init", "-q", "-b", "main"), ("add", "."), (*own, "commit", "-q", "-m", "all")):
+        subprocess.run(["git", *arguments], cwd=repository, check=True)
+    key = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{repository}.insteadOf"}
+    return os.environ | key | {"GIT_CONFIG_VALUE_0": "https://github.com/own/project", "XDG_CACHE_HOME": str(folder)}
+
+
 def run(way, folder, *arguments):
     full, start, results = command(way, folder, "--cores", "2", *arguments)
-    done = subprocess.run(full, cwd=start, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    variables = forge(folder) if "forge" in way else None
+    done = subprocess.run(full, cwd=start, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, done.stdout
     return done.stdout, results
 
