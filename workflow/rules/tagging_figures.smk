@@ -133,7 +133,8 @@ rule draw_recalibration:
             "results/tagging/{{dataset}}/{model}/tags/pairs.parquet", model=TAGGERS
         ),
         after=expand(
-            "results/tagging/{{dataset}}/{model}/tags/pairs.parquet", model=RECALIBRATED
+            "results/tagging/{{dataset}}/{model}/tags/pairs.parquet",
+            model=RECALIBRATED,
         ),
     output:
         figure_recalibration=page(
