@@ -214,17 +214,13 @@ def parameters(path: Path) -> int:
 
 def trained(*files: list[Row]) -> Shown:
     """Return the size of a run's parser and coreference model, and the time by their jobs' logs; then the packaged."""
-    parser, coref, parser_log, coref_log, packaged_parser, packaged_coref = (rows[0] for rows in files)
-    shown = [["", "parameters", "CPU seconds of training"]]
-    for name, size, log in (
-        ("parser of the default run", parser, parser_log),
-        ("parser in the package", packaged_parser, None),
-        ("coreference of the default run", coref, coref_log),
-        ("coreference in the package", packaged_coref, None),
-    ):
-        seconds = f"{float(log['cpu_seconds']):.0f}" if log else "not recorded"
-        shown.append([name, f"{int(size['parameters']):,}", seconds])
-    return shown
+    *own, parser_log, coref_log, parser, coref = (rows[0] for rows in files)
+    seconds = [f"{float(log['cpu_seconds']):.0f}" for log in (parser_log, coref_log)] + ["not recorded"] * 2
+    places = [
+        f"{kind} {where}" for where in ("of the default run", "in the package") for kind in ("parser", "coreference")
+    ]
+    sizes = [f"{int(row['parameters']):,}" for row in (*own, parser, coref)]
+    return [["", "parameters", "CPU seconds of training"], *map(list, zip(places, sizes, seconds, strict=True))]
 
 
 def sentiment(title: str, rows: list[Row]) -> Shown:

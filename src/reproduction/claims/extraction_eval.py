@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any, cast, get_type_hints
 
 from reproduction.claims.verdicts import Finding, Judged, ResultRow, Results, exactly
@@ -29,15 +30,15 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 
 def random_samples_miss(results: Results) -> Finding:
     """Judge by whether a random sample as large as the text's is likelier than not to lack most of the rarer half."""
-    used = sorted(_used(results), key=_leads)
+    used = sorted(_used(results), key=itemgetter("leads"))
     if len(used) < 2:
         return Finding("fewer than two categories are used")
     sampled = _text_leads(results)
     rarer = used[: len(used) // 2]
     missed = sum((1 - row["share"]) ** sampled > 0.5 for row in rarer)
     measured = (
-        f"{_leads(used[-1]):,} leads of the most frequent category, {_leads(used[0]):,} of the rarest; {missed} of the "
-        f"{len(rarer)} rarer ones are likelier than not to be missed by {sampled} random leads"
+        f"{used[-1]['leads']:,} leads of the most frequent category, {used[0]['leads']:,} of the rarest; {missed} of "
+        f"the {len(rarer)} rarer ones are likelier than not to be missed by {sampled} random leads"
     )
     return Finding(measured, (exactly(missed, least=len(rarer) / 2),))
 
@@ -49,10 +50,6 @@ def _used(results: Results) -> list[ResultRow]:
 def _text_leads(results: Results) -> int:
     """Return how many leads the text's plan has for the categories that are used."""
     return sum(min(row["leads"], _LEADS_A_CATEGORY) for row in _used(results)) + _LEADS_WITHOUT
-
-
-def _leads(row: ResultRow) -> int:
-    return row["leads"]
 
 
 def naive_is_biased(results: Results) -> Finding:
@@ -85,10 +82,8 @@ def leads_are_saved(results: Results) -> Finding:
     if not rows:
         return Finding("the truth is not known")
     sampled = _text_leads(results)
-    closest = {}
-    for measure in ("answer_given_truth", "both"):
-        closest[measure] = min(saving(rows, measure), key=lambda row: abs(row["leads"] - sampled))
     named = {"answer_given_truth": "P(M | T)", "both": "P(M, T)"}
+    closest = {each: min(saving(rows, each), key=lambda row: abs(row["leads"] - sampled)) for each in named}
     measured = "; ".join(
         f"{row['leads']} leads estimate {named[measure]} of '{rows[0]['category']}' as well as "
         f"{row['bound'] and row['bound'] + ' '}{row['random_leads']:,.0f} random ones"
