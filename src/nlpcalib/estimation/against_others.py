@@ -22,7 +22,7 @@ from scipy.special import ndtr, ndtri
 
 from nlpcalib.errors import counted, some
 from nlpcalib.estimation.changes import MAX_CHANGES, points
-from nlpcalib.estimation.estimates import estimate_totals
+from nlpcalib.estimation.estimates import estimates_at
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.samples import Sample, restricted
 from nlpcalib.tables.names import joined_names
@@ -92,10 +92,8 @@ def against_others(
 def _difference(q: np.ndarray, sample: Sample, own: np.ndarray, level: float) -> tuple[float, float, float]:
     """Return the share of the group, where `own` is 1, minus that of the others, where it is 0, and its interval."""
     quantiles = ndtri((1 + level) / 2) * np.cos(_ANGLES[:-1])
-    shares = [
-        [each.share for each in estimate_totals(q, sample, own, ["", ""], level=float(2 * ndtr(z) - 1), process=True)]
-        for z in quantiles
-    ]
+    levels = (2 * ndtr(quantiles) - 1).tolist()
+    shares = [[each.share for each in both] for both in estimates_at(levels, q, sample, own, ["", ""], process=True)]
     others, group = np.array(shares).transpose(1, 2, 0)  # each the estimate, the lower and the upper ends
     # At 90 degrees an interval has shrunk to its estimate.
     (_, low, high), (_, least, most) = (np.column_stack([each, np.full(3, each[0, 0])]) for each in (group, others))

@@ -71,18 +71,33 @@ def estimate_totals(
     InputError
         For predictions outside [0, 1], and labels that are neither 0, 1 nor NaN.
     """
+    return estimates_at((level,), q, sample, group, names, process=process)[0]
+
+
+def estimates_at(
+    levels: Sequence[float],
+    q: np.ndarray,
+    sample: Sample,
+    group: np.ndarray | None,
+    names: Sequence[str],
+    *,
+    process: bool,
+) -> list[list[Estimate]]:
+    """Return what `estimate_totals` does for each of several levels; the corpus is counted once."""
     q = check_predictions(q)
     sample = _without_lone_units(sample, group)
-    if not 0 < level < 1:
-        raise InputError(f"level: found {level}, expected a number between 0 and 1")
+    for level in levels:
+        if not 0 < level < 1:
+            raise InputError(f"level: found {level}, expected a number between 0 and 1")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():
         raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
     samples = [replace(sample, y=filled) for filled in filled_labels(y)]
-    results = [_totals(q, each, group, len(names), level, process) for each in samples]
+    of_cells = [(count_cells(q, each, group, len(names))[0], each) for each in samples]
     left = int(open_labels.sum()) if group is None else 0
-    return combined(names, results, lambda cells, g: _notes(cells, g, left))
+    results = [[_totals(cells, q, each, group, level, process) for cells, each in of_cells] for level in levels]
+    return [combined(names, each, lambda cells, g: _notes(cells, g, left)) for each in results]
 
 
 def _without_lone_units(sample: Sample, group: np.ndarray | None) -> Sample:
@@ -116,9 +131,9 @@ def combined(
 
 
 def _totals(
-    q: np.ndarray, sample: Sample, group: np.ndarray | None, groups: int, level: float, process: bool
+    cells: Cells, q: np.ndarray, sample: Sample, group: np.ndarray | None, level: float, process: bool
 ) -> tuple[Cells, Totals]:
-    cells, _ = count_cells(q, sample, group, groups)
+    groups = len(cells.size)
     if sample.unit is None and sample.expansion is not None:
         return cells, unequal_interval(q, sample, group, groups, level, process=process)
     model = fit_working_model(cells.whole)

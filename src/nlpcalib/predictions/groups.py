@@ -33,10 +33,8 @@ class Grouping:
     @property
     def categories(self) -> Categories:
         """The group of each row by one name."""
-        names = [joined_names(key) for key in self.keys]
-        distinct = list(dict.fromkeys(names))
-        place = {name: code for code, name in enumerate(distinct)}
-        return Categories.of(np.array([place[name] for name in names], np.int64), distinct)
+        place = {key: code for code, key in enumerate(dict.fromkeys(self.keys))}
+        return Categories.of(np.array([place[key] for key in self.keys], np.int64), list(map(joined_names, place)))
 
     @property
     def longer_periods(self) -> str:
@@ -72,8 +70,9 @@ def grouping_of(data: Predictions, by: Any) -> Grouping:
     for name, column in named.items():
         if len(column) != len(data):
             raise InputError(f"by: found {len(column):,} values of {name}, expected {len(data):,}")
-        findings += examine_alike(list(dict.fromkeys(column)), name)
-        if NO_GROUP in column and not all(map(str.strip, column)):
+        distinct = dict.fromkeys(column)
+        findings += examine_alike(list(distinct), name)
+        if NO_GROUP in distinct and not all(map(str.strip, distinct)):
             raise InputError(
                 f"{data.place}, {argument('by', name)}: found empty groups and {NO_GROUP!r}, expected one of them"
             )
@@ -83,4 +82,9 @@ def grouping_of(data: Predictions, by: Any) -> Grouping:
 
 def keys_of(columns: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     """Return the group of each row, K texts, from K columns."""
-    return list(zip(*([value if value.strip() else NO_GROUP for value in column] for column in columns), strict=True))
+    return list(zip(*map(_filled, columns), strict=True))
+
+
+def _filled(column: Sequence[str]) -> Sequence[str]:
+    named = {value: value if value.strip() else NO_GROUP for value in dict.fromkeys(column)}
+    return column if NO_GROUP not in named.values() else [named[value] for value in column]
