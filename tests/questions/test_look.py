@@ -156,7 +156,8 @@ def test_probabilities_are_found_whatever_they_are_called_and_groups_are_offered
     path = tmp_path / "t.csv"
     path.write_text(TABLES["items with names of the user"][1], encoding="utf-8")
     found = nc.look(path)
-    assert "columns of groups, or of labels: Land (2 values)" in found.sentences
+    way = "columns of groups, or of labels: Land (2 values); --q sure --y Land --yes F reads labels in Land"
+    assert way in found.sentences
     assert not any("LABELS" in command for command in found.commands)  # which name rows by an id, which is missing
     path.write_text(binary(("nr", "sure of it", "right?")), encoding="utf-8")
     assert ("calibrate", str(path), "--q", "sure of it", "--y", "right?") in nc.look(path).commands

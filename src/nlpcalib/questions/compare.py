@@ -52,6 +52,11 @@ def compare(
         Confidence level of all intervals of differences together (default .95).
     """
     _check_number(len(models))
+    known = names if names is not None and len(names) == len(models) else "ABCDEFGHIJ"
+    models = tuple(
+        each if each.files else replace(each, place=f"{each.place} {name}")
+        for each, name in zip(models, known, strict=False)
+    )
     first, *others = models
     for each in models:
         each.check_labelled()
@@ -62,6 +67,9 @@ def compare(
         joined = "joined by id"
         others = [each if list(each.ids) == list(first.ids) else _joined(first, each) for each in others]
     with located(", ".join(each.place for each in models)):
+        if other := next((each for each in others if bool(each.classes) != bool(first.classes)), None):
+            kinds = f"{first.kind} in {first.place} and {other.kind} in {other.place}"
+            raise InputError(f"found {kinds}, expected the same in both")
         sizes = {len(each) for each in (first, *others)}
         if len(sizes) > 1:
             raise InputError(f"found {' and '.join(map(str, sorted(sizes)))} rows, expected the same events in all")

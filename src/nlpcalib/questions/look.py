@@ -204,7 +204,8 @@ def _of_predictions(path: Path, data: Predictions, named: Mapping[str, str], *mo
     kind, commands = _kind(data, str(path), labelled)
     if groups := _groups(data):
         shown = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
-        sentences.append(f"columns of groups{'' if labelled else ', or of labels'}: {shown}")
+        ways = [] if labelled else [way for name in groups if (way := _way_to_labels(path, data, named, name))]
+        sentences.append(f"columns of groups{'' if labelled else ', or of labels'}: {shown}{''.join(ways[:1])}")
         if labelled:
             commands.append((*commands[0], *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]
@@ -214,6 +215,14 @@ def _of_predictions(path: Path, data: Predictions, named: Mapping[str, str], *mo
         commands = [each for each in commands if form is None or FORMATS[form].joined or "--html" in each]
         commands.append(("recalibrate", str(path), "--map", "map.json", "--out", "new"))
     return LookReport(f"{path}: {kind}", tuple(sentences), tuple(commands), data)
+
+
+def _way_to_labels(path: Path, data: Predictions, named: Mapping[str, str], name: str) -> str:
+    """Return the options that read a column of two words as labels, in words; nothing for another column."""
+    if data.source is None or len(_words(data.source.table, name)) != 2:
+        return ""
+    report = _of_named_label(path, data.source.table, **{**named, "y": name})
+    return "" if report is None else f"; {shlex.join(report.commands[0][2:])} reads labels in {name}"
 
 
 def _groups(data: Predictions) -> dict[str, int]:
