@@ -139,7 +139,7 @@ def test_labels_that_do_not_exclude_each_other_need_not_sum_to_one():
         (([], []), {}, r"predictions: found an array of shape \(0,\)"),
         ((0.5, 1), {}, r"shape \(\)"),
         ((["x"], [1]), {}, "found the verdict 'x', expected yes or no"),
-        (([0.5, None], [1, 0]), {}, "row 1: found prediction nan"),
+        (([None, np.nan], [1, 0]), {}, "predictions: found no prediction, expected some"),
         (([0.5, 1.5], [1, 0]), {}, "row 1: found prediction 1.5"),
         (([0.5, 0.5], [1, 2]), {}, "y, row 1: found the label '2', expected yes or no"),
         (([0.5, 0.5], [[1, 0], [0, 1]]), {}, "expected that of the labels"),

@@ -1,6 +1,8 @@
 """What a path reads, a data frame and arrays read too; ids that a spreadsheet made numbers are joined everywhere."""
 
 import json
+import re
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -49,9 +51,9 @@ def test_a_data_frame_names_columns_as_a_file_does():
     assert nc.calibrate(nc.read(frame)).error == nc.calibrate(nc.read(frame, q="q_O,q_PER,q_LOC")).error == expected
     by_year = nc.estimate(nc.read(frame, date="on"), by="year(date)")
     assert set(by_year.groups) == {"2021", "2022", "2023"}
-    with pytest.raises(nc.InputError, match=r"data frame: found the columns id, .*, expected 'sure'"):
+    with pytest.raises(nc.InputError, match=r"data frame: found the columns id, .*; expected one named 'sure'"):
         nc.read(frame, q="sure")
-    with pytest.raises(nc.InputError, match="expected q, or q="):
+    with pytest.raises(nc.InputError, match="expected one named 'q', or q="):
         nc.read(frame[["id", "gold"]])
 
 
@@ -188,3 +190,116 @@ def test_a_frame_is_read_as_a_file_is(tmp_path):
     low = pd.DataFrame({"predicted": ["a", "b"] * 30, "q": [0.4, 0.9] * 30, "y": ["a", "a", "b"] * 20})
     with pytest.raises(nc.InputError, match=r"found the confidence 0\.4 in one of two classes"):
         nc.read(low)
+
+
+K = ("ant", "bee", "cat")
+ROWS = 120
+
+
+def spellings():
+    """Yield columns that people have in a file, in a frame and in arrays alike."""
+    rng = np.random.default_rng(16)
+    q, shares = rng.random(ROWS).round(4), rng.dirichlet([1, 1, 1], ROWS).round(4)
+    y = (rng.random(ROWS) < q).astype(int)
+    shares[:, 2] = (1 - shares[:, 0] - shares[:, 1]).round(4)
+    best = np.array(K)[shares.argmax(axis=1)]
+    right = np.where(rng.random(ROWS) < shares.max(axis=1), best, "cat")
+    ids, some_rows = [f"i{row:03}" for row in range(ROWS)], np.arange(ROWS) % 7 == 3
+    words = np.where(some_rows, "n/a", q.astype(str))
+    again = [f"i{row // 2}" for row in range(ROWS)]
+    yield "sound", {"id": ids, "q": q, "y": y}
+    yield "no prediction", {"id": ids, "q": np.where(some_rows, np.nan, q), "y": y}
+    yield "no prediction in words", {"id": ids, "q": words, "y": y}
+    yield "no label", {"id": ids, "q": q, "y": np.where(some_rows, np.nan, y)}
+    yield "open labels", {"id": ids, "q": q, "y": np.where(some_rows, "cannot tell", np.where(y, "yes", "no"))}
+    yield "unclear labels", {"id": ids, "q": q, "y": np.where(some_rows, "vielleicht", np.where(y, "yes", "no"))}
+    yield "ids again", {"id": again, "q": q, "y": y}
+    yield "ids again, some labels", {"id": again, "q": q, "y": np.where(some_rows, np.nan, y)}
+    yield "two labels of one item", {"id": again, "q": np.repeat(q[:60], 2), "y": y}
+    yield "ids with blanks", {"id": [f" {name} " for name in ids], "q": q, "y": y}
+    yield "an id is missing", {"id": ["", *ids[1:]], "q": q, "y": y}
+    yield (
+        "a class that nobody predicts",
+        {"predicted": best, "q": shares.max(axis=1), "y": np.where(some_rows, "dog", right)},
+    )
+    yield "capitals", {"predicted": best, "q": shares.max(axis=1), "y": np.char.upper(right)}
+    yield "classes", {**dict(zip(K, shares.T, strict=True)), "y": right}
+    yield "classes, no prediction", {**dict(zip(K, np.where(some_rows, np.nan, shares.T), strict=True)), "y": right}
+    yield "classes by number", {**dict(zip(K, shares.T, strict=True)), "y": [K.index(each) for each in right]}
+    yield "inverted", {"id": ids, "q": q, "y": 1 - y}
+    yield "per cent", {"id": ids, "q": (100 * q).round(2), "y": y}
+    yield "pasted", {"q": np.tile(q[:60], 2), "y": np.tile(y[:60], 2)}
+
+
+def read_and_heard(*given, **named):
+    """Return predictions or None, what is warned of or refused, and notes, all without places."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        try:
+            data = nc.read(*given, **named)
+        except nc.InputError as error:
+            return None, [re.sub(r"^.*?: found", "found", str(error)).partition(",")[0]], []
+    places = r"^(t\.csv|data frame|predictions|labels): |, without a prediction.*|(line|row) \d+|column "
+    notes = [re.sub(places, "", each).strip() for each in data.facts.notes]
+    return data, sorted(re.sub(places, "", str(each.message)) for each in heard), notes
+
+
+@pytest.mark.parametrize(
+    ("spelling", "columns"), list(spellings()), ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_a_file_a_frame_and_arrays_are_one_table(spelling, columns, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(columns)
+    frame.to_csv("t.csv", index=False)
+    rest = {name: list(each) for name, each in columns.items() if name not in ("q", "y", *K)}
+    shares = frame[list(K)].to_numpy() if "ant" in frame else frame["q"].to_numpy()
+    classes = {"classes": K} if "ant" in frame else {}
+    doors = [read_and_heard("t.csv"), read_and_heard(frame), read_and_heard(shares, columns["y"], **rest, **classes)]
+    of_file, *others = doors
+    for data, heard, notes in others:
+        assert (heard, notes) == of_file[1:]
+        assert (data is None) == (of_file[0] is None)
+        if data is not None:
+            assert np.array_equal(data.q, of_file[0].q)
+            assert np.array_equal(data.y, of_file[0].y, equal_nan=True)
+            assert (list(data.ids), data.answer.tolist()) == (list(of_file[0].ids), of_file[0].answer.tolist())
+            assert [each.names for each in data.units] == [each.names for each in of_file[0].units]
+            assert [len(each.names) for each in data.gaps] == [len(each.names) for each in of_file[0].gaps]
+            assert [np.count_nonzero(~np.isnan(each.y)) for each in data.gaps] == [
+                np.count_nonzero(~np.isnan(each.y)) for each in of_file[0].gaps
+            ]
+
+
+def test_days_of_a_frame_are_days(tmp_path):
+    frame = pd.DataFrame({"q": np.linspace(0.1, 0.9, 60), "y": [0, 1, 1] * 20})
+    frame["date"] = pd.Timestamp("2023-11-01") + pd.to_timedelta(np.arange(60), unit="D")
+    for data in (nc.read(frame), nc.read(frame["q"], frame["y"], by={"date": frame["date"]})):
+        assert set(nc.estimate(data, by="year(date)").groups) == {"2023"}
+
+
+def test_a_frame_is_written_with_its_own_columns(tmp_path):
+    rng = np.random.default_rng(17)
+    q = rng.random(200)
+    frame = pd.DataFrame({"note": ["a", "b"] * 100, "q": q, "y": rng.random(200) < q**2})
+    nc.recalibrate(frame).save(tmp_path)
+    written = pd.read_parquet(tmp_path / "recalibrated.parquet")
+    assert written.columns.tolist() == ["note", "q", "y"]
+    assert (written["note"] == frame["note"]).all()
+
+
+def test_two_models_of_different_kinds_are_named_with_what_they_are():
+    q, y = np.linspace(0.1, 0.9, 60), np.arange(60) % 2
+    with pytest.raises(nc.InputError, match="found yes or no in predictions A and 2 classes in predictions B"):
+        nc.compare(nc.read(q, y), nc.read(np.column_stack([q, 1 - q]), y))
+
+
+def test_no_option_of_records_is_dropped(tmp_path):
+    scores = [{"label": name, "score": 0.5} for name in ("POS", "NEG")]
+    lines = [{"id": f"a{row}", "scores": scores, "gold": "POS"} for row in range(30)]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert nc.read(tmp_path / "t.jsonl", drawn="random").design.drawn == "random"
+    for option in ({"text": "text"}, {"date": "day"}, {"values": (0, 1)}, {"match": "riot"}, {"dates": "day-first"}):
+        with pytest.raises(nc.InputError, match="expected none with 2 classes"):
+            nc.read(tmp_path / "t.jsonl", **option)
+    with pytest.raises(nc.InputError, match="format: found 'csv', expected none"):
+        nc.read([0.5], [1], format="csv")

@@ -13,11 +13,10 @@ from nlpcalib.examination.predictions import examine_predictions, examine_slip
 from nlpcalib.examination.repetition import MAX_ROWS_OF_ALL_COLUMNS, repeated_run
 from nlpcalib.examination.units import examine_units
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.examine_arrays import examine_rows, known_columns
+from nlpcalib.predictions.examine_arrays import examine_rows, known_columns, labelled_again
 from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
-    labelled_again,
     last_row,
     table_facts,
     table_repetition,
@@ -27,7 +26,7 @@ from nlpcalib.predictions.facts import (
 )  # fmt: skip
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.table import ChosenColumns
-from nlpcalib.tables.columns import texts
+from nlpcalib.tables.columns import codes_of, texts
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
@@ -70,10 +69,11 @@ def _labelled(
         if found.predicted is not None:
             findings = examine_slip(found.q, found.y, found.predicted.codes, name) or findings
             findings += examine_alike(found.predicted.names, f"column {columns.predicted}")
-        findings += [] if ids is None else labelled_again(table, found.q, found.y, found.predicted)
     else:
         findings = examine_predictions(found.q, found.y, of_table=True, classes=found.classes)
-        findings += [] if ids is None else labelled_again(table, found.q, found.y)
+    if ids is not None:
+        coded = codes_of(ids.dictionary_encode(), table, "id", "id")
+        findings += labelled_again(found, coded, lambda row: table.place(row).removeprefix(table.name).lstrip(", "))
     unit = found.sampling_unit if isinstance(found, Pairs) else found.unit
     recognised = None
     if unit is None and (repetition := table_repetition(table, list(columns.q), found.q, ids)) is not None:

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nlpcalib.calibration.pairs import Categories
 from nlpcalib.errors import InputFinding, argument
 from nlpcalib.examination.alike import examine_alike
 from nlpcalib.examination.level import MIN_ROWS
@@ -22,7 +21,6 @@ from nlpcalib.examination.repetition import (
     Repetition,
     find_repetition,
     repeated_ids,
-    second_readings,
 )
 from nlpcalib.examination.total import examine_last_row
 from nlpcalib.examination.units import (
@@ -183,21 +181,6 @@ def table_repetition(
     if ids is not None and table.rows > MAX_ROWS_OF_ALL_COLUMNS:
         others = []
     return find_repetition(q, _columns(table, others), effect)
-
-
-def labelled_again(table: Table, q: np.ndarray, y: np.ndarray, label: Categories | None = None) -> list[InputFinding]:
-    """Return the sign of items that have two labels for one prediction; `label` is what was predicted in each row."""
-    codes, names = codes_of(table.read({"id": "text"})["id"].dictionary_encode(), table, "id", "id")
-    joint = codes if label is None else codes.astype(np.int64) * len(label.names) + label.codes
-    rows = second_readings(q, y, joint) if len(names) < codes.size else codes[:0]
-    if not rows.size:
-        return []
-    first, row = int(np.argmax(joint == joint[rows[0]])), int(rows[0])
-    item = names[codes[row]]
-    places = " and ".join(table.place(each).removeprefix(table.name).lstrip(", ") for each in (first, row))
-    more = f"; and {len(rows) - 1:,} more" if len(rows) > 1 else ""
-    sentence = f"two labels of {item!r} for one prediction, {places}{more}: they count as two readings of one item"
-    return [InputFinding("id", sentence, code="second_readings", rows=(first, row))]
 
 
 def alike_ids(ids: pa.ChunkedArray, column: str) -> list[InputFinding]:

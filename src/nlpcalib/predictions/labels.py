@@ -94,6 +94,13 @@ def possible_answers(data: Predictions, said: Collection[str]) -> Sequence[str]:
     return (*data.predicted.names, *others)
 
 
+def notes_on_labels(data: Predictions, found: Found, decided: Sequence[str], where: str) -> list[str]:
+    """Return what labels were taken for; `decided` as in `Predictions.labelled_by`, `where` is where labels stand."""
+    others = sorted(set(decided).difference(data.predicted.names)) if data.predicted is not None else []
+    notes = [f"no prediction is of {some(others)}: rows with this label count as wrong"] if others else []
+    return notes + (found.notes(where) if data.classes or decided else [])
+
+
 def are_truths(words: Collection[str]) -> bool:
     """Return whether labels are yes or no, or numbers: no names of classes."""
     return all(is_number(each) or folded(each) in ("true", "false", "yes", "no") for each in words)
@@ -119,6 +126,15 @@ def answer_words(labels: Mapping) -> set[str]:
     """Return the distinct labels of a mapping of rows, or of several readers', as words."""
     own = [each for each in labels.values() if isinstance(each, Mapping)] or [labels]
     return {word_of(label) for each in own for label in each.values()}
+
+
+def words_of(array: np.ndarray) -> list[str]:
+    """Return the values of an array, int (N,) or any other type, as a table would have them."""
+    if array.dtype.kind == "M":  # days, with a time only where one has it
+        days = array.astype("datetime64[D]")
+        array = np.datetime_as_string(days if np.array_equal(days, array, equal_nan=True) else array.astype("M8[s]"))
+        return ["" if word == "NaT" else word for word in array.tolist()]
+    return array.tolist() if array.dtype.kind == "U" else list(map(word_of, array.tolist()))
 
 
 def word_of(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from nlpcalib.predictions.scales import (
 )
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.tables.names import split_names
-from nlpcalib.tables.spellings import folded
+from nlpcalib.tables.spellings import folded, is_number, number_in
 
 PLANNED = "planned.json"
 """What a plan's record of its table is called, next to the plan."""
@@ -59,6 +59,13 @@ class Options:
     def of_verdicts(self, said: Sequence[str]) -> LabelScale:
         """Return what reads verdicts, of which `said` are all."""
         return yes_or_no_scale(said, self.yes, what="verdict") if self.threshold is None else rating_of(self.threshold)
+
+    def are_said(self, cells: Callable[[], Iterable[str]]) -> bool:
+        """Return whether predictions are ratings: by a threshold, or since the one that counts as yes is among them."""
+        yes = self.positive
+        if self.threshold is not None or yes is None or not is_number(yes) or number_in(yes) in (0, 1):
+            return self.threshold is not None
+        return folded(yes) in map(folded, cells())
 
     def of_labels(self, classes: Sequence[str], others: Collection[str] = (), columns: Sequence[str] = ()) -> ScaleOf:
         """Return what makes the scale of labels, once all of them are known; `others` are classes of the table.

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, InputFinding, argument, quoted, report_findings, some, takes
+from nlpcalib.errors import InputError, InputFinding, argument, quoted, report_findings, takes
 from nlpcalib.predictions.arrays import as_array, check_index
 from nlpcalib.predictions.options import Options, value_range, weighted_by_labels
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.predictions.read_arrays import Arrays, cells_of_frame, has_fractions, read_given_arrays
-from nlpcalib.tables.names import own_name, split_names
+from nlpcalib.predictions.read_arrays import Arrays, are_paths, read_given_arrays
+from nlpcalib.tables.names import own_name
 
 
 def read(
@@ -129,12 +129,18 @@ def read(
             raise InputError(f"by: found values with the file {source}")
         from nlpcalib.predictions.read_files import read_file
 
-        data = read_file(Path(source), labels if isinstance(labels, Mapping) else _paths(labels), options)
+        joined = labels if isinstance(labels, Mapping) else _paths(labels)
+        data = read_file(Path(source), joined, options)
+    elif hasattr(source, "columns") and not _has_only_classes(source, given, labels):
+        from nlpcalib.predictions.read_table import read_table
+
+        frame, columns = _columns_of(source, given, labels, by)
+        joined = labels if isinstance(labels, Mapping) else _paths(labels) if are_paths(labels) else []
+        data = read_table(frame, joined, replace(options, columns=columns))
     else:
-        arrays = _of_frame(source, named, by, options) if hasattr(source, "columns") else None
-        data = read_given_arrays(arrays or _of_values(source, named, by), labels, options)
+        data = read_given_arrays(_of_values(source, named, by), labels, options)
     data = weighted_by_labels(data, options)
-    _refuse_unused(data, options, of_file=of_file and labels is not None and not isinstance(labels, Mapping))
+    _refuse_unused(data, options, of_file=of_file, labelled=data.reading.from_files or (of_file and bool(joined)))
     if of_file:
         used = (each for each in (plan, sheet) if isinstance(each, str | Path))
         data = replace(data, files=tuple(dict.fromkeys((*data.files, *map(Path, used)))))
@@ -167,49 +173,32 @@ def _names_of_columns(named: Mapping[str, Any], source: Any) -> dict[str, str]:
     return dict(named)
 
 
-def _of_frame(frame: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None, options: Options) -> Arrays | None:
-    """Return the columns of a data frame by their names; None for one whose columns are all of classes.
+def _has_only_classes(frame: Any, given: Mapping[str, Any], labels: Any) -> bool:
+    """Return whether the columns of a data frame are all of classes: numbers that no name makes anything else."""
+    if "q" in given or "date" in given or any(isinstance(each, str) for each in given.values()):
+        return False
+    names = [str(name) for name in frame.columns]
+    usual = ("q", "verdict", "probabilities", "y", "gold", "label", "predicted", "id", "unit", "document", "text")
+    if any(own_name(name, names) in names for name in usual) or np.ndim(given.get("y", labels)) == 2:
+        return np.ndim(given.get("y", labels)) == 2
+    return all(as_array(frame[name], str(name)).dtype.kind in "fiub" for name in frame.columns)
 
-    Cells are read as those of a file: rows without a prediction are left out, and texts may be numbers.
-    """
+
+def _columns_of(
+    frame: Any, given: Mapping[str, Any], labels: Any, by: Mapping[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the columns of a data frame, those that are given as values too, and what the vocabulary's are called."""
     columns = {str(name): frame[name] for name in frame.columns}
-
-    def column(name: str) -> Any:
-        if (own := own_name(name, columns)) not in columns:
-            raise InputError(f"data frame: found the columns {some(list(columns))}, expected {quoted(name)}")
-        return columns[own]
-
-    def usual(*names: str) -> str | None:
-        return next((each for each in names if own_name(each, columns) in columns), None)
-
-    given: dict[str, Any] = {}
-    rest = set(columns)
-    for name in ("y", "predicted", "id", "unit", "text"):
-        found = named[name] if named[name] is not None else usual(*(("y", "gold", "label") if name == "y" else (name,)))
-        given[name] = column(found) if isinstance(found, str) else found
-        rest -= {own_name(found, columns)} if isinstance(found, str) else set()
-    check_index(predictions=frame, y=given["y"], unit=given["unit"], predicted=given["predicted"])
-    if named["date"] is not None:
-        columns["date"] = column(named["date"])
-    q = named["q"] or usual("q", "verdict", "probabilities")
-    if q is not None:
-        of_q = [q] if usual(q) else split_names(q)
-    elif len(rest) == len(columns) and all(as_array(each, name).dtype.kind in "fiub" for name, each in columns.items()):
-        return None
-    else:  # columns of names, and of classes
-        of_q = [name for name in columns if name in rest and has_fractions(columns[name], name)]
-        if len(of_q) < 2:
-            raise InputError(f"data frame: found the columns {some(list(columns))}, expected q, or {argument('q')}")
-    cells, missing = zip(*(cells_of_frame(column(name), name, options) for name in of_q), strict=True)
-    without = np.any(missing, axis=0)
-    q = cells[0] if len(cells) == 1 else np.stack(cells, axis=1)
-    arrays = Arrays(q, **given, by={**columns, **(by or {})}, missing=without if without.any() else None)
-    if len(of_q) == 1:
-        return arrays
-    from nlpcalib.tables.roles import prefix_of_names
-
-    before = len(prefix_of_names(of_q))
-    return replace(arrays, classes=tuple(name[before:] for name in of_q))
+    of_rows = {name: each for name, each in given.items() if not isinstance(each, str)}
+    if labels is not None and not isinstance(labels, Mapping) and not are_paths(labels):
+        if "y" in given:
+            raise InputError("y: found labels twice, as y and as labels, expected one of them")
+        of_rows["y"] = labels
+    check_index(predictions=frame, **of_rows)
+    for name, values in {**of_rows, **(by or {})}.items():
+        columns[own_name(name, columns)] = values
+    named = {name: each for name, each in given.items() if isinstance(each, str)}
+    return columns, {**named, **{name: own_name(name, columns) for name in of_rows}}
 
 
 def _of_values(source: Any, named: Mapping[str, Any], by: Mapping[str, Any] | None) -> Arrays:
@@ -217,7 +206,8 @@ def _of_values(source: Any, named: Mapping[str, Any], by: Mapping[str, Any] | No
         if named[name] is not None:
             found = quoted(named[name])
             raise InputError(f"{name}: found {found} with an array, expected a file or frame with this column")
-    return Arrays(source, **{name: named[name] for name in ("y", "predicted", "id", "unit", "text")}, by=by or {})
+    of_rows = {name: named[name] for name in ("y", "predicted", "id", "unit", "text")}
+    return Arrays(source, **of_rows, by=by or {}, classes=tuple(map(str, getattr(source, "columns", ()))))
 
 
 def _paths(labels: Any) -> list[Path]:
@@ -229,17 +219,24 @@ def _paths(labels: Any) -> list[Path]:
     return [Path(each) for each in given]
 
 
-def _refuse_unused(data: Predictions, options: Options, *, of_file: bool) -> None:
+def _refuse_unused(data: Predictions, options: Options, *, of_file: bool, labelled: bool) -> None:
     """Raise `InputError` for what was named and is not used: no option is dropped without a word."""
-    binary = not data.classes and not data.values
+    binary, of_table, design = not data.classes and not data.values, data.source is not None, data.design
     given = {
         "predicted": (options.columns.get("predicted"), data.predicted is not None),
+        "text": (options.columns.get("text"), data.texts is not None),
+        "date": (options.columns.get("date"), of_table),
+        "classes": (", ".join(options.classes) or None, bool(data.classes)),
+        "plan": (options.plan, design.plan is not None or design.inclusion is not None),
+        "drawn": (options.drawn, design.drawn == options.drawn),
         "yes": (options.positive, binary),
         "threshold": (options.threshold, binary),
-        "question": (options.question, of_file or data.reading.from_files),
-        "settled": (options.settled, of_file or data.reading.from_files),
+        "values": (options.values, data.values is not None),
+        "question": (options.question, labelled),
+        "settled": (options.settled, labelled),
         "match": (options.match or None, bool(data.match)),
-        "dates": (options.dates, data.source is not None or not data.files),
+        "dates": (options.dates, of_table or not data.files),
+        "format": (options.format, of_file),
     }
     for name, (value, used) in given.items():
         if value is not None and not used:

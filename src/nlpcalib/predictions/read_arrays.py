@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, quoted, some
+from nlpcalib.errors import InputError, located, quoted, some
 from nlpcalib.examination.predictions import check_confidence
 from nlpcalib.predictions.answered import Answer, Found, Gap, none_of
 from nlpcalib.predictions.arrays import (
@@ -24,7 +24,7 @@ from nlpcalib.predictions.arrays import (
     numbers,
     probabilities,
 )
-from nlpcalib.predictions.examine_arrays import examine_arrays
+from nlpcalib.predictions.examine_arrays import examine_arrays, ids_of_rows
 from nlpcalib.predictions.labels import (
     ScaleOf,
     answer_words,
@@ -32,16 +32,18 @@ from nlpcalib.predictions.labels import (
     are_truths,
     are_two,
     are_verdicts,
+    notes_on_labels,
     of_cells,
     of_values,
     possible_answers,
     word_of,
+    words_of,
 )
 from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.tables.names import own_name
 from nlpcalib.tables.periods import period_column
-from nlpcalib.tables.spellings import folded, is_no_prediction, is_number, number_in, without_missing
+from nlpcalib.tables.spellings import folded, is_no_prediction, without_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +59,6 @@ class Arrays:
     by: Mapping[str, Any] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
     """What columns of predictions are of, unless the user names the classes."""
-    missing: np.ndarray | None = None
-    """bool (N,): the rows of a data frame that have no prediction; None where each has one."""
 
     def take(self, rows: np.ndarray) -> Arrays:
         """Return some rows, int (M,), with the labels of all."""
@@ -68,37 +68,29 @@ class Arrays:
         return replace(self, **part, by=by)
 
 
-def has_fractions(values: Any, name: str) -> bool:
-    """Return whether a column has numbers with decimals, perhaps as texts."""
-    array = as_array(values, name)
-    if array.dtype.kind == "f" or not has_texts(array):
-        return array.dtype.kind == "f"
-    words = {word for word in map(word_of, array.tolist()) if not is_no_prediction(word)}
-    return all(map(is_number, words)) and not all(number_in(word).is_integer() for word in words)
-
-
-def cells_of_frame(values: Any, name: str, options: Options) -> tuple[np.ndarray, np.ndarray]:
-    """Return a column of predictions of a data frame, and which of its rows have none, as cells of a file are read."""
-    array = as_array(values, name)
-    missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(len(array), bool)
-    if has_texts(array):
-        words = np.array(list(map(word_of, array.tolist())), object)
+def _known(q: Any, options: Options) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return predictions, read as the cells of a file are, and which rows have one, int (M,); None where each has."""
+    array = as_array(q, "predictions")
+    if array.dtype.kind == "f" and array.ndim:
+        missing = np.isnan(array)
+    elif array.dtype.kind not in "USO" or options.match or not array.size:
+        return array, None
+    elif array.ndim == 1 and has_texts(array):
+        words = np.array(words_of(array), object)
         missing = np.array(list(map(is_no_prediction, words)))
-        if options.threshold is None and not are_verdicts(set(words[~missing])):
+        if not options.are_said(lambda: words) and not are_verdicts(set(words[~missing])):
             import pyarrow as pa
 
             from nlpcalib.tables.columns import column_numbers
 
             rows, array = np.flatnonzero(~missing), np.full(len(words), np.nan)
             texts = pa.chunked_array([pa.array(words[rows], pa.string())])
-            array[rows] = column_numbers(
-                texts, lambda row: f"row {rows[row]}, column {name}", "prediction", "a probability in [0, 1]"
-            )
-    elif array.dtype.kind == "O" and array.ndim == 1:
-        missing = np.array([not isinstance(each, list | tuple | np.ndarray) and not word_of(each) for each in array])
-    if len(array) and missing.all():
-        raise InputError(f"data frame: found no prediction in {name}, expected some")
-    return array, missing
+            array[rows] = column_numbers(texts, lambda row: _row(rows[row]), "prediction", "a probability in [0, 1]")
+    else:  # objects
+        missing = np.array([not word_of(each) for each in array.flat]).reshape(array.shape)
+    if array.size and missing.reshape(len(array), -1).any(axis=1).all():
+        raise InputError("predictions: found no prediction, expected some")
+    return array, np.flatnonzero(~missing.reshape(len(array), -1).any(axis=1)) if missing.any() else None
 
 
 def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictions:
@@ -112,7 +104,8 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
     options = options.among(_words(given, labels, options))
     if given.y is not None and given.y.ndim == 2:
         return _of_labels_that_share(given, options)
-    whole, rows = given, None if given.missing is None else np.flatnonzero(~given.missing)
+    q, rows = _known(given.q, options)
+    given = whole = replace(given, q=q)
     if rows is not None:
         given = given.take(rows)
     texts = None if whole.text is None else [str(each) for each in as_array(whole.text, "text")]
@@ -124,10 +117,8 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
         q, texts = keyword_predictions(words, options.match), words
     else:
         q, names = _predictions(given, options)
-    n, size = len(q), len(q) if given.missing is None else given.missing.size
-    ids: Sequence[str] = (
-        RowNumbers(size) if whole.id is None else [str(each) for each in as_array(whole.id, "id").tolist()]
-    )
+    n, size = len(q), len(whole.q)
+    ids: Sequence[str] = RowNumbers(size) if whole.id is None else ids_of_rows(words_of(as_array(whole.id, "id")))
     if len(ids) != size or (texts is not None and len(texts) != size):
         raise InputError(f"{'id' if len(ids) != size else 'text'}: found another number than the {size:,} predictions")
     empty = none_of(n)
@@ -144,13 +135,15 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
     if decided:
         check_confidence(base.q, _row, without_missing(decided))
     found = _labels(base, whole, labels, options, decided, ids, rows)
-    if rows is not None and given.missing is not None:
-        of_all = found.y.size == size
-        y = np.full(size - n, np.nan) if decided or not of_all else found.y[given.missing]
-        gone = tuple(ids[row] for row in np.flatnonzero(given.missing).tolist())
-        base = replace(base, gaps=(Gap("row", "without a prediction", gone, y),))
+    if rows is not None:
+        of_all, gone = found.y.size == size, np.delete(np.arange(size), rows)
+        y = np.full(size - n, np.nan) if decided or not of_all else found.y[gone]
+        names = tuple(ids[row] if base.named else f"row {row}" for row in gone.tolist())
+        base = replace(base, gaps=(Gap("row", "without a prediction", names, y),))
         found = found.take(rows) if of_all else found
-    return examine_arrays(base.labelled_by(found, decided), list(given.by.values()))
+    where = some([str(each) for each in found.paths]) or "y"
+    notes = notes_on_labels(base, found, decided, where)
+    return examine_arrays(base.labelled_by(found, decided), list(given.by.values()), notes)
 
 
 def _of_rows(values: Sequence[str], rows: np.ndarray | None) -> Sequence[str]:
@@ -164,7 +157,7 @@ def _words(given: Arrays, labels: Any, options: Options) -> Iterator[str]:
     """Yield the labels, and verdicts in words."""
     yield from _said(given.y, labels, options)
     array = as_array(given.q, "predictions")
-    yield from map(word_of, array.ravel().tolist()) if array.dtype.kind in "USO" else ()
+    yield from words_of(array.ravel()) if array.dtype.kind in "USO" else ()
 
 
 def _said(y: Any, labels: Any, options: Options) -> set[str]:
@@ -177,7 +170,7 @@ def _said(y: Any, labels: Any, options: Options) -> set[str]:
     if isinstance(labels, Mapping):
         return answer_words(labels)
     array = np.empty(0) if y is None else y
-    return set(map(word_of, array.ravel().tolist() if array.dtype.kind == "O" else np.unique(array).tolist()))
+    return set(words_of(array.ravel() if array.dtype.kind == "O" else np.unique(array)))
 
 
 def _row(row: int) -> str:
@@ -204,10 +197,13 @@ def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[st
         return q, names
     if options.classes:
         raise InputError("classes: found names, expected predictions of shape (N, K) with them")
-    if has_texts(array) or options.threshold is not None:
-        cells = [word_of(each) for each in array.tolist()]
-        scale = options.of_verdicts(cells)
-        known = {cell: scale(cell) for cell in dict.fromkeys(cells)}
+    if has_texts(array) or options.are_said(lambda: words_of(np.unique(array))):
+        cells = words_of(array)
+        scale, known = options.of_verdicts(cells), dict[str, float]()
+        for row, cell in enumerate(cells):
+            if cell not in known:
+                with located(_row(row)):
+                    known[cell] = scale(cell)
         return np.array([known[cell] for cell in cells], np.float64), ()
     low, high = options.values or (0.0, 1.0)
     given = numbers(array, "predictions").astype(np.float64)
@@ -223,8 +219,7 @@ def _of_classes(source: Arrays, array: np.ndarray, options: Options) -> tuple[np
     """Return probabilities (N, K), and the names of K classes: those of columns, or numbers from 0."""
     if array.shape[1] < 2:
         raise InputError(f"predictions: found an array of shape {array.shape}, expected rows of at least two classes")
-    columns = list(getattr(source.q, "columns", ())) or range(array.shape[1])
-    names = options.classes or source.classes or tuple(map(str, columns))
+    names = options.classes or source.classes or tuple(map(str, range(array.shape[1])))
     if len(set(names)) != array.shape[1]:
         raise InputError(f"classes: found {some(names)}, expected {array.shape[1]} different names")
     q = probabilities(array)
@@ -240,7 +235,7 @@ def _labels(
 
     They are of all rows, called `ids`; of those that have a prediction, int (M,), where labels name rows by number.
     """
-    others = set(map(word_of, as_array(given.q, "predictions").tolist())) if options.yes else set()
+    others = set(words_of(as_array(given.q, "predictions"))) if options.yes else set()
     others |= set(() if base.predicted is None else base.predicted.names)
     scale_of = options.of_labels(decided or base.classes, others)
     named = ids if base.named else base.ids
@@ -256,7 +251,7 @@ def _labels(
         return of_files(keyed, paths, scale_of, options.question, options.settled)
     if isinstance(labels, Mapping):
         return of_values(labels, named, base.named, scale_of, "predictions")
-    size = len(base) if given.missing is None else given.missing.size
+    size = len(given.q)
     return _of_array(given.y, size, scale_of, np.arange(size) if rows is None else rows)
 
 
@@ -276,9 +271,9 @@ def _of_array(array: np.ndarray | None, n: int, scale_of: ScaleOf, kept: np.ndar
     if array.dtype.kind == "b":
         return Found(array.astype(np.float64), np.full(n, Answer.GIVEN, np.int8))
     if array.dtype.kind == "O":
-        array = np.array([word_of(each) for each in array.tolist()])
+        array = np.array(words_of(array))
     distinct, codes = np.unique(array, return_inverse=True)
-    words = [word_of(each) for each in distinct.tolist()]
+    words = words_of(distinct)
     return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}", kept)
 
 
@@ -313,13 +308,13 @@ def column_of(columns: Mapping[str, Any], place: str, form: str | None) -> Calla
 
 def _column_called(columns: Mapping[str, Any], place: str, form: str | None, name: str) -> Sequence[str]:
     if (own := own_name(name, columns)) in columns:
-        return [word_of(each) for each in as_array(columns[own], name).tolist()]
+        return words_of(as_array(columns[own], name))
     unit, dates = period_column(name) or ("", "")
     if (own := own_name(dates, columns)) not in columns:
         raise InputError(f"{place}: found the columns {some(list(columns)) or 'none'}, expected {quoted(name)}")
     from nlpcalib.tables.dates import period_names
 
-    cells = list(map(word_of, as_array(columns[own], name).tolist()))
+    cells = words_of(as_array(columns[own], name))
     days, codes = np.unique(cells, return_inverse=True)
     found = period_names(days.tolist(), codes, unit, form, own, lambda row: f"{own}, row {row}")
     return [found[code] for code in codes.tolist()]

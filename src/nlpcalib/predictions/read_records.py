@@ -21,7 +21,7 @@ from nlpcalib.predictions.formats.registry import (
     read_format,
     unlabelled_error,
 )
-from nlpcalib.predictions.options import Options
+from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.sampling.answers import OPEN_ANSWERS, Labels
 from nlpcalib.sampling.exports import read_entries
@@ -123,7 +123,7 @@ def read_tool_records(path: Path, form: str, labels: list[Path], options: Option
     data = _examined(data, path)
     gaps = [Gap("record", "without an answer", tuple(reading.failed))] if reading.failed else []
     gaps += [Gap("label", f"of no record of {path}", strange)] if strange else []
-    return replace(data, gaps=(*data.gaps, *gaps))
+    return replace(data, gaps=(*data.gaps, *gaps), design=with_design(data, options))
 
 
 def _check_ids(path: Path, ids: Sequence[str]) -> None:

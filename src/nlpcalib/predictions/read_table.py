@@ -19,7 +19,7 @@ from nlpcalib.predictions.answered import Found, Gap, none_of
 from nlpcalib.predictions.class_columns import possible_classes
 from nlpcalib.predictions.examine import examine_table
 from nlpcalib.predictions.label_files import KeyedRows, of_files, shared_key
-from nlpcalib.predictions.labels import answer_words, of_cells, of_values, possible_answers
+from nlpcalib.predictions.labels import answer_words, notes_on_labels, of_cells, of_values, possible_answers
 from nlpcalib.predictions.options import Options, record_of, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.predictions.scales import AnswerScale
@@ -60,13 +60,14 @@ class _Key:
         return self.names if len(rows) == len(self.names) else [self.names[row] for row in rows.tolist()]
 
 
-def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -> Predictions:
-    """Return the predictions of a table, with labels in files or by id.
+def read_table(source: Path | Mapping, labels: Sequence[Path] | Mapping, options: Options) -> Predictions:
+    """Return the predictions of a table in a file, or in the columns of a data frame, with labels in files or by id.
 
     Rows without a prediction are left out after labels are joined: their labels show how rows were chosen.
     """
-    options = _as_planned(path, options)
-    whole = _table(path, options)
+    options = _as_planned(source, options)
+    whole = _table(source, options)
+    path = source if isinstance(source, Path) else None
     by_name = labels if isinstance(labels, Mapping) else None
     paths = list(labels) if by_name is None else []
     key = _key_of(whole, paths, path, options)
@@ -83,7 +84,7 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
         raise InputError(missing_predictions(whole).removesuffix(other_readers(whole.name)))  # `look` reads no more
     table, kept = with_predictions(whole, found) if found.q else (whole, np.arange(whole.rows))
     base = _unlabelled(path, table, found, key.of(kept), options, named=key.named)
-    if paths and key.column == "" and paths[0].samefile(path):  # labels in rows that have no names
+    if paths and key.column == "" and path is not None and paths[0].samefile(path):  # labels in rows that have no names
         found, paths = replace(found, y=table.own_name(options.question or "label")), []
     # Numbers of rows count those that have a prediction.
     of_all = key.named or not (paths or by_name is not None)
@@ -105,28 +106,27 @@ def read_table(path: Path, labels: Sequence[Path] | Mapping, options: Options) -
                 raise InputError(base.unpredicted) from None
             raise
         base = replace(base, missing=_missing_labels(table, found))
-    if base.predicted and found.decided and (others := sorted(set(answers).difference(base.predicted.names))):
-        table.notes.append(f"no prediction is of {some(others)}: rows with this label count as wrong")
-    if base.classes or found.decided:
-        table.notes += labelled.notes(some([str(each) for each in paths]) or f"column {found.y}")
+    decided = answers if found.decided else ()
+    table.notes += notes_on_labels(base, labelled, decided, some([str(each) for each in paths]) or f"column {found.y}")
     if found.decided:
         check_confidence(base.q, table.place, without_missing(answers), q=found.q[0], y=found.y)
     if kept.size < whole.rows:
         gone = np.delete(np.arange(whole.rows), kept)
-        names = tuple(key.names[row] if key.named else f"row {row + 1}" for row in gone.tolist())
+        names = tuple(key.names[row] if key.named else f"row {row + (path is not None)}" for row in gone.tolist())
         y = np.delete(labelled.y, place) if of_all and not found.decided else np.full(gone.size, np.nan)
         why = f"without a prediction in {some(found.q)}"
         base = replace(base, gaps=(Gap("row", why, names, y, _further(ChosenRows(whole, gone))),))
-    data = base.labelled_by(labelled.take(place), answers if found.decided else ())
+    data = base.labelled_by(labelled.take(place), decided)
     return examine_table(data, table, found, _unit_columns(table, options.columns.get("unit")))
 
 
-def _as_planned(path: Path, options: Options) -> Options:
+def _as_planned(source: Path | Mapping, options: Options) -> Options:
     """Return what columns are called, how dates are written and keywords, by the plan where they are not given."""
     if not isinstance(options.plan, str | Path):
         made = options.made
         return replace(options, match=options.match or made.match) if made is not None else options
-    record, names, made = record_of(options.plan), column_names(path), options.made
+    record, made = record_of(options.plan), options.made
+    names = column_names(source) if isinstance(source, Path) else tuple(source)
     before = {name: own for name, own in (record.get("columns") or {}).items() if own_name(own, names) in names}
     return replace(
         options, columns={**before, **options.columns}, match=options.match or (made.match if made else ""),
@@ -134,36 +134,42 @@ def _as_planned(path: Path, options: Options) -> Options:
     )  # fmt: skip
 
 
-def _table(path: Path, options: Options) -> Table:
-    """Return the table of a file, with the columns of ids, texts and dates by their names."""
+def _table(source: Path | Mapping, options: Options) -> Table:
+    """Return the table of a file, or of a data frame, with the columns of ids, texts and dates by their names."""
     own = {name: options.columns[name] for name in ("id", "text", "date") if name in options.columns}
     needed = [options.columns[name] for name in ("q", "y", "predicted") if name in options.columns]
     needed = [name for name in needed if "," not in name]
-    table = Table(path, options.format, columns=own, dates=options.dates, needed=needed)
+    if isinstance(source, Path):
+        table = Table(source, options.format, columns=own, dates=options.dates, needed=needed)
+    else:
+        from nlpcalib.predictions.frames import FrameTable
+
+        table = FrameTable(source)
+        table.call(own, options.dates, needed)
     text = text_column(table.names)
     if "text" not in own and text and not table.has("text"):
         table.columns = {**table.columns, "text": text}
     return table
 
 
-def _key_of(table: Table, labels: Sequence[Path], path: Path, options: Options) -> _Key:
+def _key_of(table: Table, labels: Sequence[Path], path: Path | None, options: Options) -> _Key:
     """Return the names of rows: the column of ids, or one that files of labels have too; a plan has their numbers."""
     if table.has("id"):
         return _Key(table.own_name("id"), ids_of(table.read({"id": "text"})["id"].cast("string"), table), True)
     if not labels or options.made is not None:
         return _Key("", (), False)
     column = shared_key(lambda name: cells_of(table.read({name: "text"})[name]), table.names_with_cells, labels)
-    if column is None and not labels[0].samefile(path):
+    if column is None and not (path is not None and labels[0].samefile(path)):
         raise table.missing("id", f", which labels name rows by, or its name: {argument('id', 'NAME')}")
     return _Key(column or "", cells_of(table.read({column: "text"})[column]) if column else (), column is not None)
 
 
 def _unlabelled(
-    path: Path, table: Table, found: ChosenColumns, ids: Sequence[str], options: Options, *, named: bool
+    path: Path | None, table: Table, found: ChosenColumns, ids: Sequence[str], options: Options, *, named: bool
 ) -> Predictions:
     """Return the predictions of the rows of a table that have one, with their design and no labels yet."""
     texts = Texts(table.read({"text": "text"})["text"]) if table.has("text") else None
-    q, classes = _predictions(path, table, found, texts, options)
+    q, classes = _predictions(table, found, texts, options)
     kind = "truth" if found.decided else "label"
     empty, predicted = none_of(table.rows), bool(found.q or options.match or found.answers)
     base = Predictions(
@@ -171,7 +177,8 @@ def _unlabelled(
         None if found.predicted is None else categories(table, found.predicted, kind),
         _units(table, options.columns.get("unit")), texts, options.values, columns=_further(table), named=named,
         unpredicted="" if predicted else missing_predictions(table), match=options.match, yes=options.positive,
-        place=str(path), files=(path,), sha256=checksum(path), source=UserTable(table, found.q),
+        place=table.name, files=() if path is None else (path,), sha256=None if path is None else checksum(path),
+        source=UserTable(table, found.q),
     )  # fmt: skip
     return replace(base, design=with_design(base, options, _drawn_by(table, found, options)))
 
@@ -189,7 +196,7 @@ def _drawn_by(table: Table, found: ChosenColumns, options: Options) -> list[np.n
 
 
 def _predictions(
-    path: Path, table: Table, found: ChosenColumns, texts: Sequence[str] | None, options: Options
+    table: Table, found: ChosenColumns, texts: Sequence[str] | None, options: Options
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return predictions (N,) or (N, K) and K classes: of columns, of keywords, or ½ where there are none."""
     if options.match:
@@ -199,7 +206,7 @@ def _predictions(
             raise table.missing(
                 "text", f", in which {argument('match')} finds words, or its name: {argument('text', 'NAME')}"
             )
-        with located(path):
+        with located(table.name):
             return keyword_predictions(texts, options.match), ()
     if found.answers:
         from nlpcalib.predictions.country_answers import read_country_answers
@@ -207,7 +214,7 @@ def _predictions(
         return np.array([max(answer.values(), default=0.0) for answer in read_country_answers(table)]), ()
     if not found.q:
         return np.full(table.rows, 0.5), ()
-    return read_q(table, found, options.of_verdicts, options.values, rated=options.threshold is not None)
+    return read_q(table, found, options.of_verdicts, options.values, options.are_said)
 
 
 def _units(table: Table, named: str | None) -> tuple[Categories, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -215,9 +215,9 @@ def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.nd
 
 def read_q(
     table: Table, columns: ChosenColumns, verdicts: Callable[[Sequence[str]], LabelScale],
-    values: tuple[float, float] | None, *, rated: bool,
+    values: tuple[float, float] | None, are_said: Callable[[Callable[[], Iterable[str]]], bool],
 ) -> tuple[np.ndarray, tuple[str, ...]]:  # fmt: skip
-    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, or ratings if it is `rated`."""
+    """Return predictions (N,) or (N, K) and classes; a single column may have verdicts, or ratings if `are_said`."""
     kinds: dict[str, ColumnKind] = dict.fromkeys(columns.q, "number")
     read = table.read(kinds)
     if columns.classes:
@@ -235,6 +235,7 @@ def read_q(
     if values is not None:
         return _places(column_numbers(column, table.place, "prediction", "a number"), values, table, name), ()
     words = pa.types.is_dictionary(column.type) or pa.types.is_string(column.type)
+    rated = are_said(lambda: categories(table, name, "cell").names)
     if words or rated:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
         if rated or are_verdicts(names):

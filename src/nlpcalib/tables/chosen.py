@@ -23,6 +23,11 @@ class ChosenRows(Table):
         """Number of rows that are kept."""
         return self._kept.size
 
+    @property
+    def names_with_cells(self) -> list[str]:  # type: ignore[override]
+        """As those of the table."""
+        return self._table.names_with_cells
+
     def place(self, row: int) -> str:
         """Return file and line, or row, of a row that is counted from 0 among those that are kept."""
         return self._table.place(int(self._kept[row]))
@@ -35,6 +40,9 @@ class ChosenRows(Table):
     def whole(self) -> pa.Table:
         """Return all columns of the rows that are kept."""
         return self._table.whole().take(self._kept)
+
+    def _other_readers(self) -> str:
+        return self._table._other_readers()
 
     def _read(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         read = self._table.read(columns).take(self._kept)

@@ -76,7 +76,6 @@ class Table:
         Capitals make no difference. `dates` is how dates are written, see `nlpcalib.tables.dates.date_format`. Further
         columns that are `needed` are refused together with those where they are missing.
         """
-        self.columns, self.dates = dict(columns or {}), dates
         self.name = str(path) if name is None else name
         self.notes: list[str] = []
         self.findings: list[InputFinding] = []
@@ -103,6 +102,11 @@ class Table:
             self._layout = layout(self.path, self.name, start)
             self._names, self.checked = self._layout.header, self._layout.check()
         self.names = clean(self._names) if self.kind == "text" else tuple(self._names)
+        self.call(columns or {}, dates, needed)
+
+    def call(self, columns: Mapping[str, str], dates: str | None, needed: Iterable[str] = ()) -> None:
+        """Give columns the names that they are asked for by, as in `__init__`."""
+        self.columns, self.dates = dict(columns), dates
         named = [each for each in self.names if each]
         if len(set(named)) < len(named):
             example = f", such as {example_header(self.names)}" if len(self.names) > 2 and self.header_fault else ""
@@ -296,33 +300,40 @@ class Table:
         """The named columns of single values: no lists, and no bytes such as an image's."""
         if self.kind != "parquet":
             return [name for name in self.names if name]
-        schema = self._guarded(lambda: pyarrow.parquet.read_schema(self.path))
         kinds = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary)
-        return [each.name for each in schema if each.name and not any(is_kind(each.type) for is_kind in kinds)]
+        return [each.name for each in self._schema if each.name and not any(is_kind(each.type) for is_kind in kinds)]
 
     def _parquet_schema(self) -> tuple[Sequence[str], int]:
         with pyarrow.parquet.ParquetFile(self.path) as file:
             return file.schema_arrow.names, file.metadata.num_rows
 
+    @property
+    def _schema(self) -> pa.Schema:
+        return self._guarded(lambda: pyarrow.parquet.read_schema(self.path))
+
+    def _stored(self, name: str, *, coded: bool = False) -> pa.ChunkedArray:
+        """Return a column as it is stored, by its codes if it is `coded`; the texts of two are never read together."""
+        coded_columns = [name] if coded else None
+        with pyarrow.parquet.ParquetFile(
+            self.path, page_checksum_verification=True, read_dictionary=coded_columns
+        ) as file:
+            column = file.read(columns=[name])[name]
+        column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
+        return column
+
     def _parquet(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
-        found = {}
-        schema = pyarrow.parquet.read_schema(self.path)
-        coded = [
-            name for name, kind in columns.items() if kind != "text" and not pa.types.is_nested(schema.field(name).type)
-        ]
-        with pyarrow.parquet.ParquetFile(self.path, page_checksum_verification=True, read_dictionary=coded) as file:
-            for name, kind in columns.items():  # one by one, so that the texts of two are never in memory together
-                column = file.read(columns=[name])[name]
-                column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
-                if _is_object(column.type):
-                    column = pa.chunked_array([pa.array(map(json_text, column.to_pylist()), pa.string())])
-                if pa.types.is_dictionary(column.type):
-                    column = column.cast(column.type.value_type) if kind == "text" else _of_codes(column)
-                if kind == "text" and not pa.types.is_nested(column.type):
-                    column = column.cast(pa.string())
-                elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-                    column = column.dictionary_encode()
-                found[name] = column
+        found, schema = {}, self._schema
+        for name, kind in columns.items():
+            column = self._stored(name, coded=kind != "text" and not pa.types.is_nested(schema.field(name).type))
+            if _is_object(column.type):
+                column = pa.chunked_array([pa.array(map(json_text, column.to_pylist()), pa.string())])
+            if pa.types.is_dictionary(column.type):
+                column = column.cast(column.type.value_type) if kind == "text" else _of_codes(column)
+            if kind == "text" and not pa.types.is_nested(column.type):
+                column = column.cast(pa.string())
+            elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+                column = column.dictionary_encode()
+            found[name] = column
         return pa.table(found)
 
     def _delimited(self, columns: Mapping[str, ColumnKind], decimal_point: str = ".") -> pa.Table:
