@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nlpcalib.blocks import BLOCK_BYTES
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
@@ -32,16 +34,18 @@ def file_fingerprint(path: str | Path) -> dict[str, str | int]:
     is_table = suffix in (".csv", ".tsv")
     if not is_table and suffix not in (".conllu", ".jsonl", ".txt"):
         return {"sha256": checksum(path)}
-    digest, lines, quoted, last = hashlib.sha256(), 0, False, b"\n"
+    digest, lines, marks, last = hashlib.sha256(), 0, 0, ord("\n")
     with path.open("rb") as file:
         while block := file.read(BLOCK_BYTES):
             digest.update(block)
-            last = block[-1:]
-            # A line break between quotation marks is part of a cell.
-            parts = block.split(b'"') if suffix == ".csv" else [block]
-            lines += sum(part.count(b"\n") for part in parts[int(quoted) :: 2])
-            quoted ^= len(parts) % 2 == 0
-    lines += last != b"\n"
+            text = np.frombuffer(block, np.uint8)
+            breaks, last = np.flatnonzero(text == ord("\n")), text[-1]
+            if suffix == ".csv":  # a line break between quotation marks is part of a cell
+                before = np.flatnonzero(text == ord('"'))
+                within = (marks + np.searchsorted(before, breaks)) % 2 == 1
+                breaks, marks = breaks[~within], marks + before.size
+            lines += breaks.size
+    lines += int(last != ord("\n"))
     return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if is_table else lines}
 
 

@@ -50,9 +50,10 @@ class LabelReading:
     """The sheet that decides where readers differ."""
     from_files: bool = False
 
-    def take(self, rows: Sequence[int]) -> LabelReading:
-        """Return who labelled some of the rows."""
-        place = {row: new for new, row in enumerate(rows)}
+    def take(self, rows: np.ndarray) -> LabelReading:
+        """Return who labelled some of the rows, int (M,)."""
+        at = np.flatnonzero(np.isin(rows, [row for own in self.readers.values() for row in own]))
+        place = dict(zip(rows[at].tolist(), at.tolist(), strict=True))
         readers = {
             name: {place[row]: label for row, label in own.items() if row in place}
             for name, own in self.readers.items()
@@ -77,11 +78,12 @@ class Found:
 
     def take(self, rows: np.ndarray) -> Found:
         """Return the labels of some rows, int (M,)."""
-        kept = rows.tolist()
-        names = [self.names[row] for row in kept] if self.names else ()
-        known = set(names)
-        reading = self.reading.take(kept)
-        if names:
+        reading = self.reading.take(rows)
+        if len(rows) == len(self.names):
+            return replace(self, y=self.y[rows], answer=self.answer[rows], reading=reading)
+        names = [self.names[row] for row in rows.tolist()] if self.names else ()
+        if names and reading.disputed:
+            known = set(names)
             reading = replace(reading, disputed=tuple(name for name in reading.disputed if name in known))
         return replace(self, y=self.y[rows], answer=self.answer[rows], reading=reading, names=names)
 

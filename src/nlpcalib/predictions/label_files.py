@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import MAX_NAMES_LISTED, InputError, InputFinding, argument, located, report_findings, some
+from nlpcalib.numerics import repeated
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading, none_of
 from nlpcalib.predictions.labels import ScaleOf
 from nlpcalib.predictions.scales import AnswerScale, negative_words
@@ -46,15 +47,13 @@ def of_files(
     """Return the labels in sheets and exports, by id. Labels that no row has a use for are counted and left out."""
     files = [*paths, *([settled] if settled else [])]
     shared, keyed_by = _shared(rows, files)
-    named = list(rows.ids) if not shared.columns else [shared.items[key] for key in _keys(rows, shared.columns)]
-    rows_of: dict[str, list[int]] = {}
-    for row, name in enumerate(named):
-        rows_of.setdefault(name, []).append(row)
-    _check_texts(rows, rows_of, files)
+    named = rows.ids if not shared.columns else [shared.items[key] for key in _keys(rows, shared.columns)]
     entries = {path: read_entries(path, question, rows.key, shared) for path in paths}
     if settled:
         entries[settled] = read_entries(settled, None, rows.key, shared)
-    read = _Read(rows, rows_of, files)
+    rows_of = _rows_of({name for each in entries.values() for entry in each for name in entry.names}, named)
+    _check_texts(rows, rows_of, files)
+    read = _Read(rows, named, rows_of, files)
     known = [entry for path in paths for entry in entries[path] if read.item_of(entry) is not None]
     said = {answer for entry in known if (answer := entry.answer.strip())}
     with located(some([str(path) for path in files])):
@@ -95,8 +94,10 @@ class _Read:
     """The answers of files, as they are read."""
 
     rows: KeyedRows
-    rows_of: Mapping[str, Sequence[int]]
-    """The rows of each item by its name."""
+    names: Sequence[str]
+    """What files may call each row."""
+    rows_of: dict[str, list[int]]
+    """The rows of each item that files name."""
     files: Sequence[Path]
     scale: AnswerScale = field(init=False)
     strange: list[str] = field(default_factory=list)
@@ -136,7 +137,7 @@ class _Read:
 
     @cached_property
     def _by_number(self) -> dict[float, str]:
-        return by_number(self.rows_of)
+        return by_number(dict.fromkeys(self.names))
 
     def item_of(self, entry: Entry) -> str | None:
         """Return the item of an entry: by its name, or the only one whose name a spreadsheet made this number of."""
@@ -145,6 +146,7 @@ class _Read:
         for name in entry.names:
             if (number := number_of(name)) is not None and (item := self._by_number.get(number)) is not None:
                 self.renamed[name] = item
+                self.rows_of |= _rows_of({item}, self.names)
                 return item
         return None
 
@@ -190,6 +192,15 @@ class _Read:
         return Answer.REJECTED if item in self.rejected else Answer.OPEN
 
 
+def _rows_of(items: Collection[str], names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the rows of each of some items, of rows with these names: there may be far more rows than labels."""
+    found: dict[str, list[int]] = {}
+    for row, name in enumerate(names):
+        if name in items:
+            found.setdefault(name, []).append(row)
+    return found
+
+
 def _another(alien: Sequence[str], ids: Sequence[str]) -> str:
     """Return why files may name no row of a table, in words."""
     return as_numbers(alien, ids) or f": is it a sheet of another table? {argument('id')} names a column that both have"
@@ -217,7 +228,7 @@ def _keys(rows: KeyedRows, columns: Sequence[str]) -> list[tuple[str, ...]]:
 
 def _shared(rows: KeyedRows, files: Sequence[Path]) -> tuple[SharedIds, tuple[str, ...]]:
     """Return the columns that name a row together with its id: those that table and files share, where ids repeat."""
-    if len(set(rows.ids)) == len(rows.ids):
+    if not repeated(rows.ids):
         return SharedIds((), {}), (rows.key,)
     in_files = [set(cells_by_column(path)) for path in files]
     both = [name for name in set.intersection(*in_files) if folded(name) not in SHEET_COLUMNS and name != rows.key]

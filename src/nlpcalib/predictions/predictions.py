@@ -12,6 +12,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError, InputFinding, argument, counted, report_findings, some
+from nlpcalib.numerics import repeated
 from nlpcalib.predictions.answered import Answer, Found, Gap, LabelReading
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.sampling.frame import Frame, Queue
@@ -193,7 +194,7 @@ class Predictions:
             units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
             marks=_taken(self.marks, rows),
-            reading=self.reading.take(kept), source=None, columns=self._columns_of(kept),
+            reading=self.reading.take(rows), source=None, columns=self._columns_of(kept),
         )  # fmt: skip
 
     def _columns_of(self, kept: Sequence[int]) -> Callable[[str], Sequence[str]] | None:
@@ -313,7 +314,7 @@ def examine_decisions(data: Predictions) -> None:
 
 def check_distinct(data: Predictions) -> None:
     """Raise `InputError` if rows share an id, since they are not items of a sample."""
-    if data.named and len(set(data.ids)) < len(data):
+    if data.named and repeated(data.ids):
         raise InputError(
             f"{data.place}: found ids again, expected each once: rows of one id are read together with "
             f"{argument('unit')}, and without another column as id"

@@ -31,9 +31,11 @@ def own_name(name: str, names: Collection[str]) -> str:
 
 def as_numbers(names: Sequence[str], others: Collection[str]) -> str:
     """Return, in words, that ids are those of others once both are numbers, as `00102` and `102.0` are; or nothing."""
+    if not names or any(number_of(name) is None for name in names):
+        return ""
     own = {number: name for name in others if (number := number_of(name)) is not None}
     same = [(name, own[number]) for name in names if (number := number_of(name)) in own]
-    if not same or len(same) < len(names):
+    if len(same) < len(names):
         return ""
     return f"; as numbers {same[0][0]!r} and {same[0][1]!r} are one: write ids alike, as text"
 
