@@ -6,9 +6,9 @@ import pytest
 from nlpcalib.examination.repetition import (
     GROUPS_PER_BLOCK,
     copies,
+    crossed,
     expected_cells,
     find_repetition,
-    joined,
     repeated_ids,
     repeated_run,
 )
@@ -57,7 +57,7 @@ def test_cells_are_the_distinct_pairs_of_two_codings(levels):
     random = np.random.default_rng(4)
     one, other = random.integers(0, 9, 200), random.integers(0, levels, 200)
     pairs = sorted(set(zip(one.tolist(), other.tolist(), strict=True)))
-    first, cell, counts = joined(one, other)
+    first, cell, counts = crossed(one, other)
     assert first.tolist() == [pair[0] for pair in pairs]
     assert [pairs[each] for each in cell] == list(zip(one.tolist(), other.tolist(), strict=True))
     assert counts.tolist() == np.bincount(cell).tolist()

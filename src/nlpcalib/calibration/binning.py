@@ -272,7 +272,11 @@ class SortedPairs:
         )
 
     def label_sums(self, starts: np.ndarray) -> np.ndarray:
-        """Return each bin's sum of labels, float64 `(T,)`, runs of ties that a cut goes through being shared."""
+        """Return each bin's sum of labels, float64 `(T,)`, runs of ties that a cut goes through being shared.
+
+        It is a difference of the labels before each cut. A cut inside of a run has those before the run, and of the
+        run's own as large a share as it has of its pairs.
+        """
         divided = self.divided_runs(starts)
         if not divided.size:
             return self._counts(starts).astype(np.float64)

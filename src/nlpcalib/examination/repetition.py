@@ -96,10 +96,10 @@ def copies(q: np.ndarray, columns: Iterable[CodedColumn]) -> np.ndarray | None:
     for codes, names in columns:
         if len(names) == rows and not any(map(_has_blanks, names)):
             continue  # an id, which copies may have of their own
-        if len(names) > distinct / 2 and joined(group, codes)[2].size == distinct and all(map(is_number, names)):
+        if len(names) > distinct / 2 and crossed(group, codes)[2].size == distinct and all(map(is_number, names)):
             continue
-        _, other, _ = joined(other, codes)
-    _, cell, counts = joined(group, other)
+        _, other, _ = crossed(other, codes)
+    _, cell, counts = crossed(group, other)
     times = int(np.gcd.reduce(counts))
     if times > 1 and counts.size * np.log(2) > SURPRISE:  # the whole table stands several times
         order = np.argsort(cell, kind="stable")
@@ -126,7 +126,7 @@ def repeated_run(q: np.ndarray, columns: Iterable[CodedColumn]) -> list[InputFin
         return []
     _, cell = np.unique(q, axis=0 if q.ndim == 2 else None, return_inverse=True)
     for codes, _ in columns:
-        _, cell, _ = joined(cell.reshape(-1), codes)
+        _, cell, _ = crossed(cell.reshape(-1), codes)
     order = np.argsort(cell, kind="stable")
     lags = np.bincount(np.diff(order)[cell[order[1:]] == cell[order[:-1]]])
     lags[:MIN_ROWS] = 0  # a run of so many different rows does not stand again before
@@ -147,7 +147,7 @@ def _has_blanks(name: str) -> bool:
     return len(name.split()) > 1
 
 
-def joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def crossed(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the value of `one` in each cell of two codings (N,), the cell of each row (N,), and the rows of each cell.
 
     Cells are in the order of `one`, then of `other`.
@@ -171,7 +171,7 @@ def expected_cells(group: np.ndarray, other: np.ndarray) -> float:
     block = group // GROUPS_PER_BLOCK
     sizes = np.zeros((int(block.max()) + 1, GROUPS_PER_BLOCK), np.int64)
     sizes.flat[: int(group.max()) + 1] = np.bincount(group)
-    at, _, m = joined(block, other)
+    at, _, m = crossed(block, other)
     n = sizes.sum(axis=1)[at]
     log_factorial = np.append(0.0, np.cumsum(np.log(np.arange(1, n.max() + 1))))
     expected = 0.0

@@ -74,11 +74,12 @@ def write_explorer(
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
     size = min(rows.q.size, MAX_PAGE_ROWS)
-    while (made := _content(rows, _sample(rows.q.size, size, seed))) is None:
+    while (fitting := _content(rows, _sample(rows.q.size, size, seed))) is None:
         size //= 2
         if not size:
             raise InputError(f"explorer: found {len(rows.shown)} columns to show, too many for a page; select fewer")
-    notes, (content, cut) = list(notes), made
+    content, cut = fitting
+    notes = list(notes)
     if size < rows.q.size:
         notes.append(f"This page shows a random sample of {size:,} of the {rows.q.size:,} rows.")
     if cut:

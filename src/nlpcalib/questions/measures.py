@@ -86,22 +86,21 @@ class Measure:
         (_, low_one, high_one), (_, low_other, high_other) = self.values[one], self.values[other]
         if low_one is None or high_one is None or low_other is None or high_other is None:
             return None
-        return _root_gap(ends[0], low_one, high_other), -_root_gap(-ends[1], low_other, high_one)
+        return _least_gap(ends[0], low_one, high_other), -_least_gap(-ends[1], low_other, high_one)
 
 
 def _end(value: float) -> str:
     return "no limit" if np.isinf(value) else decimals(value)
 
 
-def _root_gap(low: float, smallest: float, largest: float) -> float:
-    """Return the least difference of errors whose squares differ by `low`.
+def _least_gap(of_squares: float, least_first: float, most_second: float) -> float:
+    """Return the least a − b of two errors with a² − b² = `of_squares`, a ≥ `least_first` and b ≤ `most_second`.
 
-    The smaller error is at least `smallest` if that is the first one, since the difference is negative, and at most
-    `largest` if it is the second.
+    It is (a² − b²)/(a + b): least at the largest b where it is positive, and at the smallest a where it is negative.
     """
-    if low > 0:
-        return float((low + largest**2) ** 0.5 - largest)
-    return -float((smallest**2 - low) ** 0.5 - smallest)
+    if of_squares > 0:
+        return float((of_squares + most_second**2) ** 0.5 - most_second)
+    return float(least_first - (least_first**2 - of_squares) ** 0.5)
 
 
 def paired_differences(sides: Sequence[Side]) -> dict[tuple[int, int], Difference]:

@@ -23,13 +23,12 @@ _MIDDLE_LEVELS = 40
 """Levels between the two sure ones, equally wide in log odds: narrow enough that predictions of a level are alike."""
 LEVELS = _MIDDLE_LEVELS + 2
 """Number of levels of predictions."""
-_LEVEL_EDGES = np.concatenate(
-    [expit(np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), LEVELS - 1))[:-1], [1 - SURE_MARGIN]]
-)
+_EDGE_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), _MIDDLE_LEVELS + 1)
+_LEVEL_EDGES = np.append(expit(_EDGE_LOG_ODDS[:-1]), 1 - SURE_MARGIN)
 """Predictions at which levels begin, without the first."""
-LEVEL_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), 2 * LEVELS - 3)[
-    np.r_[0, 1 : 2 * LEVELS - 4 : 2, 2 * LEVELS - 4]
-]
+LEVEL_LOG_ODDS = np.concatenate(
+    [_EDGE_LOG_ODDS[:1], (_EDGE_LOG_ODDS[1:] + _EDGE_LOG_ODDS[:-1]) / 2, _EDGE_LOG_ODDS[-1:]]
+)
 """Log odds at the middle of each level, float64 (LEVELS,); those of .01 and .99 for the sure levels."""
 
 

@@ -39,9 +39,9 @@ class DateFormat:
                 return datetime.datetime.strptime(text, self.order).date()
             if self.order:
                 found = _YEAR_LAST.fullmatch(text)
-                first, second = ORDERS[self.order]
+                month, day = ORDERS[self.order]
                 parts = (0, 0, 0) if found is None else (int(found[1]), int(found[3]))
-                return datetime.date(int(found[4]) if found else 0, parts[first - 1], parts[second - 1])
+                return datetime.date(int(found[4]) if found else 0, parts[month - 1], parts[day - 1])
             found = re.fullmatch(rf"([0-9]{{4}})([./])([0-9]{{1,2}})\2([0-9]{{1,2}}){_TIME}", text)
             return datetime.date(int(found[1]), int(found[3]), int(found[4])) if found else parse_date(text)
         except ValueError:

@@ -83,7 +83,7 @@ def _source(path: Path, name: str, _version: tuple[int, ...]) -> SavedForm:
         is_binary = start.startswith((b"PK\x03\x04", b"PAR1", b"\x93NUMPY", b"\xd0\xcf\x11\xe0"))
         if is_binary or start.removeprefix(codecs.BOM_UTF8).lstrip().startswith((b"{", b"[")):
             return SavedForm(packed, array=is_array(start))
-        encoding, word = _of_one_byte(_parts(stream))
+        encoding, word = _one_byte_encoding(_parts(stream))
     if not encoding:
         return SavedForm(packed)
     called = NAMES.get(encoding, "Windows-1252")
@@ -177,7 +177,7 @@ def _recoded(encoding: str, stream: IO[bytes]) -> Iterator[bytes]:
     yield decoder.decode(b"", final=True).encode()
 
 
-def _of_one_byte(chunks: Iterator[bytes]) -> tuple[str, bytes]:
+def _one_byte_encoding(chunks: Iterator[bytes]) -> tuple[str, bytes]:
     """Return the encoding of one byte a letter that bytes have, and a word with letters beyond ASCII.
 
     Both are empty if bytes are UTF-8, and in no encoding that is known.

@@ -65,14 +65,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
             right += any(example.y)
             answers.add(*example.compared)
         place = place or example.place
-        for value in example.q:
-            if not 0 <= value <= 1 + MAX_ROUNDING_EXCESS:
-                raise InputError(f"{example.place}: found prediction {value}, expected a probability in [0, 1]")
-        if example.exclusive and sum(example.q) > 1 + SUM_TOLERANCE * (1 + len(example.q) / 2):
-            raise InputError(
-                f"{example.place}: found probabilities of answers that exclude each other with the sum "
-                f"{sum(example.q):.4g}, expected 1; labels that may hold together need a list of right ones"
-            )
+        _check_probabilities(example)
         if labelled not in (None, example.labels is not None):
             raise InputError(
                 f"{example.place}: found {'a' if labelled is False else 'no'} label, expected it in all or none"
@@ -102,6 +95,18 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
     units = replace(unit.categories(), recognised=not named)
     return Pairs(np.array(q), np.array(y, np.bool_), labels, units, view=seen, marks=marks)
+
+
+def _check_probabilities(example: Example) -> None:
+    """Raise `InputError` for what is no probability, and for exclusive answers that exceed 1 in all."""
+    for value in example.q:
+        if not 0 <= value <= 1 + MAX_ROUNDING_EXCESS:
+            raise InputError(f"{example.place}: found prediction {value}, expected a probability in [0, 1]")
+    if example.exclusive and sum(example.q) > 1 + SUM_TOLERANCE * (1 + len(example.q) / 2):
+        raise InputError(
+            f"{example.place}: found probabilities of answers that exclude each other with the sum "
+            f"{sum(example.q):.4g}, expected 1; labels that may hold together need a list of right ones"
+        )
 
 
 class _Answers:

@@ -57,6 +57,7 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
             if _is_token(item):
                 holding = {kind for first, last, kind in gold if first <= start and end <= last}
                 kind = type_of.get(label)
+                # The label is outside (None), without a type (empty), or of a type.
                 y.append(not holding if kind is None else bool(holding) if kind == "" else kind in holding)
                 label = label if kind in (None, "") else kind
             else:
