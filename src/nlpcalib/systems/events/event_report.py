@@ -141,12 +141,14 @@ class EventReport(QuestionReport):
         periods = self.totals[1:]
         lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
         if len(periods) > _MAX_PRINTED_PERIODS:
-            lines.append(f"and {len(periods) - _MAX_PRINTED_PERIODS:,} more {self.period}s, which totals.csv lists")
+            more = counted(len(periods) - _MAX_PRINTED_PERIODS, f"more {self.period}")
+            lines.append(f"and {more}, which totals.csv lists")
         if self.trend is not None:
             lines += change_sentences([self.trend], TREND_LEVEL)
         lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
         if len(likely) > _MAX_PRINTED_COUNTRIES:
-            lines.append(f"and {len(likely) - _MAX_PRINTED_COUNTRIES} more countries, which countries.csv lists")
+            more = counted(len(likely) - _MAX_PRINTED_COUNTRIES, "more country")
+            lines.append(f"and {more}, which countries.csv lists")
         lines += self._without_words()
         doubt = "to include what extraction missed, label a sample"
         if self.model is not None:
