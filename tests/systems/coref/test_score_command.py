@@ -15,6 +15,7 @@ from nlpcalib.cli.app import main
 from nlpcalib.systems.coref.answer.reading import parsed_texts
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.coref.model.posterior import sample_entities, tempered
+from nlpcalib.systems.coref.score_entities import score_entities
 from nlpcalib.systems.text.conllu import write_conllu
 from nlpcalib.systems.text.document import Mention
 from nlpcalib.systems.text.parsing.model import load_parser
@@ -187,6 +188,14 @@ def test_mentions_in_parts_and_at_empty_nodes_are_those_of_corefud(end, recall, 
     found = corefud(*((number, word, entity) for (number, word, _), entity in zip(rows, brackets, strict=True)))
     Path("response").write_text(found, encoding="utf-8")
     assert scores(capfd)["muc"]["recall"] == recall
+
+
+def test_a_response_without_the_keys_empty_nodes_is_scored_without_them(capfd):
+    rows = [(1, "Ana", "Entity=(e1-person-1-)"), ("1.1", "she", "Entity=(e1-person-1-)"), (2, "left", 0)]
+    Path("key").write_text(corefud(*rows), encoding="utf-8")
+    Path("response").write_text(corefud(rows[0], rows[2]), encoding="utf-8")
+    with pytest.warns(UserWarning, match="response: found no empty nodes; mentions at those of key are left out"):
+        assert score_entities("key", "response").scores.results.mentions.f1 == 1
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 In a CoNLL file only `#begin document`, `#end document` and the last column matter: there may be any number of columns,
 and a mention may go on after a blank line.
 
-CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words. A response may also be
-the JSON lines of `nlpcalib coref` with all antecedents (`--at-least 0`): then its probabilities are scored, too.
+CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; empty nodes count as words, unless only the key has
+some: then its mentions there are left out, with a warning. A response may also be the JSON lines of `nlpcalib coref`
+with all antecedents (`--at-least 0`): then its probabilities are scored, too.
 """
 
 from __future__ import annotations
@@ -70,8 +71,11 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
     count as empty, and those that the key lacks are left out, both with a warning.
     """
     answers = _answers(response) if _is_json(response) else None
-    # Neither the parser nor nlpcalib coref has the empty nodes of CoNLL-U.
-    gold = dict(_documents(key, empty_nodes=answers is None))
+    # Neither the parser nor nlpcalib coref has the empty nodes of CoNLL-U, in whichever format it answers.
+    lacking = _has_empty_nodes(key) and not _has_empty_nodes(response) and (answers is not None or _is_conllu(response))
+    if lacking:
+        warnings.warn(f"{response}: found no empty nodes; mentions at those of {key} are left out", stacklevel=2)
+    gold = dict(_documents(key, empty_nodes=not lacking))
     system = dict(_documents(response)) if answers is None else {name: found for name, (found, _) in answers.items()}
     for path, found in ((key, gold), (response, system)):
         if not found:
@@ -182,12 +186,10 @@ def _warn(found: str, names: list[str], then: str) -> None:
 
 def _documents(path: Path, *, empty_nodes: bool = True) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
-    check_file(path)
-    with path.open("rb") as lines:
-        is_conll = _begins_with_conll(lines, str(path))
+    is_conllu = _is_conllu(path)
     with path.open("rb") as lines:
         seen: set[str] = set()
-        for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path), empty_nodes):
+        for name, sizes, mentions in _conllu(lines, str(path), empty_nodes) if is_conllu else _conll(lines, str(path)):
             if name in seen:
                 raise InputError(f"{path}: found document {name} again, expected it once")
             seen.add(name)
@@ -199,23 +201,32 @@ def _documents(path: Path, *, empty_nodes: bool = True) -> Iterator[tuple[str, t
             yield name, (sum(sizes), list(entities.values()))
 
 
-def _begins_with_conll(lines: Iterable[bytes], name: str) -> bool:
-    """Return whether `#begin document` is among the blank lines and comments that a file begins with.
+def _is_conllu(path: Path) -> bool:
+    """Return whether no `#begin document` is among the blank lines and comments that a file begins with.
 
     Raises `InputError` for words without it that are not CoNLL-U.
     """
-    for number, line in numbered_lines(lines, name):
-        if re.match(r"\s*#\s*begin document", line):
-            return True
-        if line.strip() and not line.startswith("#"):
-            columns = len(line.split("\t" if "\t" in line else None))
-            if columns != len(CONLLU_COLUMNS):
-                raise InputError(
-                    f"{name}, line {number}: found {columns} columns before any #begin document, expected CoNLL-2012, "
-                    f"which begins with #begin document (id); part 000, or the {len(CONLLU_COLUMNS)} of CoNLL-U"
-                )
-            return False
-    return False
+    check_file(path)
+    with path.open("rb") as lines:
+        for number, line in numbered_lines(lines, str(path)):
+            if re.match(r"\s*#\s*begin document", line):
+                return False
+            if line.strip() and not line.startswith("#"):
+                columns = len(line.split("\t" if "\t" in line else None))
+                if columns != len(CONLLU_COLUMNS):
+                    raise InputError(
+                        f"{path}, line {number}: found {columns} columns before any #begin document, expected "
+                        "CoNLL-2012, which begins with #begin document (id); part 000, or the "
+                        f"{len(CONLLU_COLUMNS)} of CoNLL-U"
+                    )
+                return True
+    return True
+
+
+def _has_empty_nodes(path: Path) -> bool:
+    check_file(path)
+    with path.open("rb") as lines:
+        return any(re.match(rb"\d+\.\d+\t", line) for line in lines)
 
 
 def _conllu(lines: Iterable[bytes], name: str, empty_nodes: bool) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
