@@ -375,7 +375,8 @@ def test_sentences_can_be_quoted():
         "intervals): 2005 has 5.0 points more than 2004 (1.0 to 10.0).",
     ]
     assert change_sentences([rises, none, none], 0.95)[1:] == [
-        "All periods together show this, and no two of them by themselves (2 differences, joint 95 % intervals)."
+        "No two periods differ significantly (2 differences, joint 95 % intervals): only all of them together show the "
+        "change."
     ]
     assert change_sentences([open_, step], 0.95)[1].endswith("These differences are shown, and no trend is.")
     assert change_sentences([falls], 0.9)[0].startswith("ISR: The rate falls by 1.2 points a year (90 % interval .3 to")

@@ -39,4 +39,4 @@ def test_a_fully_labelled_table_counts_its_items_and_has_an_interval_for_each_sy
     whole, part = report.estimation.whole, report.estimation.groups["a"]
     assert whole.low == whole.total == whole.high == truth.sum()
     assert part.low < part.total < part.high
-    assert any(line.startswith("Rates of systems are of items like theirs") for line in report.lines())
+    assert any(line.startswith("The rate of a system is that of items like its own") for line in report.lines())

@@ -17,6 +17,7 @@ from nlpcalib.cli.app import main
 from nlpcalib.io.files import read_csv
 from nlpcalib.questions.calibrate import calibrate
 from nlpcalib.questions.page import write_page
+from nlpcalib.questions.report import RECALIBRATE
 
 ROOT = Path(__file__).parents[2]
 TAGS = ["B-PER", "I-PER", "O"]
@@ -261,7 +262,11 @@ def by_command(words: str, out: str, capsys) -> tuple[list[str], list[str]]:
     printed = capsys.readouterr()
     front = "nlpcalib: warning: "
     found = [in_words(line.removeprefix(front)) for line in printed.err.splitlines() if line.startswith(front)]
-    return [in_words(line) for line in printed.out.splitlines()], found
+    # What Python states in words is here a command.
+    lines = [
+        re.sub("^next: nlpcalib recalibrate .*", f"next: {RECALIBRATE}", line) for line in printed.out.splitlines()
+    ]
+    return [in_words(line) for line in lines], found
 
 
 VARIANTS = {

@@ -153,7 +153,7 @@ def test_decisions_that_change_are_counted_and_temperature_changes_none():
 
 def test_an_error_that_is_left_is_no_end_and_none_that_is_shown_is_no_proof():
     left = SimpleNamespace(q=np.zeros(120), finished=True, sharpens=False)
-    assert _next_step(left, (0.0, 0.05)).startswith("nothing: no other method does better on held-out labels")
+    assert _next_step(left, (0.0, 0.05)).startswith("nothing, since no other method does better on held-out labels")
     said = _next_step(left, (0.0048, 0.054))
     assert said.startswith("an error of .0048 or more is left, but no method reduces it with 120 labels: label more")
     rng = np.random.default_rng(3)

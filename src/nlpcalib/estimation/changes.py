@@ -100,7 +100,7 @@ def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
         trend, pair = (any(each.shown for each in found) for found in (slopes, tested))
         of = f"({counted(len(tested), 'difference')}, joint {100 * level:g} % intervals)"
         if trend and not pair:
-            sentences.append(f"All periods together show this, and no two of them by themselves {of}.")
+            sentences.append(f"No two periods differ significantly {of}: only all of them together show the change.")
         else:
             only = " These differences are shown, and no trend is." * (pair and bool(slopes) and not trend)
             sentences.append(f"{_difference_sentence(tested, kind, level)}{only}")

@@ -137,10 +137,9 @@ class EstimationReport(QuestionReport):
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        lines = [*self.notes]
+        lines = [f"{self._sentence(self.whole)}{self._narrowed}", *self._parts(), *self.notes]
         if self.data.yes and self.data.reading.negative:
             lines.append(f"Labels counted as no: {some(self.data.reading.negative)}.")
-        lines += [f"{self._sentence(self.whole)}{self._narrowed}", *self._parts()]
         changes = self._change_sentences
         if len(changes) > MAX_PRINTED_GROUPS + 1:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]

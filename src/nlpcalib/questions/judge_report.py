@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import argument, counted, decimals, some, some_of
+from nlpcalib.errors import argument, counted, decimals, in_short, some, some_of
 from nlpcalib.estimation.answer_sample import rates_by_answer
 from nlpcalib.estimation.changes import change_sentences
 from nlpcalib.estimation.judge_pairs import AccuracyDifference
@@ -19,7 +19,7 @@ from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport
+from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport, table_lines
 from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
 from nlpcalib.questions.kinds import drawn_equally
 from nlpcalib.sampling.answers import CANNOT_TELL, Labels
@@ -239,23 +239,24 @@ class JudgeReport(QuestionReport):
         return [*self._ranking(), *lines]
 
     def _lines_on_systems(self) -> list[str]:
-        """Return a line for each system, and what can be said of their differences; none where they are compared."""
+        """Return a table of the systems, and what can be said of their differences; none where they are compared."""
         lines: list[str] = []
         groups = {} if self.differences else self.estimation.groups
         # A plan's groups add up to its corpus, and with labels by their answer all verdicts are known.
         design = self.estimation.data.design
         if groups and not (design.plan or design.drawn == "answer"):
             lines.append(
-                "Rates of systems are of items like theirs, since systems are compared and not only these items: their "
-                "intervals are wider."
+                "The rate of a system is that of items like its own, not only of these, so its interval is wider."
             )
-        for name, group in list(groups.items())[:MAX_PRINTED_SYSTEMS]:
-            rates, alone = self.systems.get(name), f"none of its {counted(group.items, 'item')} has a label"
-            numbers = [alone] if rates is None else [f"{each} {self._number(rates[each])}" for each in MEASURES[1:3]]
-            own = decimals(self._by_the_judge[name], 3)
-            lines.append(
-                f"{name}: corrected rate {self._interval(*group.share)}, judge alone {own}; {'; '.join(numbers)}"
-            )
+        shown = list(groups.items())[:MAX_PRINTED_SYSTEMS]
+        rows = [
+            (in_short(name), f"{group.items:,}", f"{group.read:,}", decimals(self._by_the_judge[name], 3),
+             _with_ends(*group.share), *(_of_rate(self.systems.get(name, {}).get(each)) for each in MEASURES[1:3]))
+            for name, group in shown
+        ]  # fmt: skip
+        by = ", ".join(self.estimation.grouping.names) or "group"
+        head = (f"by {by}", "items", "labels", "judge alone", "corrected rate", *MEASURES[1:3])
+        lines += table_lines([head, *rows]) if rows else []
         if len(groups) > MAX_PRINTED_SYSTEMS:
             more = len(groups) - MAX_PRINTED_SYSTEMS
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
@@ -424,6 +425,16 @@ class JudgeReport(QuestionReport):
     def _disagreements(self) -> list[dict[str, str]]:
         words: dict[float | None, str] = {None: CANNOT_TELL, 1: self.yes, 0: "no"}
         return disagreement_rows(self.annotators, self.agreed, lambda _: "", lambda label: words[label])
+
+
+def _with_ends(value: float, low: float, high: float) -> str:
+    return f"{decimals(value, 3)} ({decimals(low, 3)} to {decimals(high, 3)})"
+
+
+def _of_rate(rate: Rate | None) -> str:
+    if rate is None or rate.value is None or rate.low is None or rate.high is None:
+        return "–"
+    return _with_ends(rate.value, rate.low, rate.high)
 
 
 def _percent(low: float, high: float) -> str:

@@ -426,4 +426,4 @@ def _next_step(left: Shrinkage, interval: tuple[float, float] | None) -> str:
     if interval is not None and decimals(interval[0]) != decimals(0):
         error = f"an error of {decimals(interval[0])} or more is left, but no method reduces it with {labels}"
         return f"{error}: label more, or try another model{more}"
-    return f"nothing: no other method does better on held-out labels{more}"
+    return f"nothing, since no other method does better on held-out labels{more}"
