@@ -8,7 +8,7 @@ _named, __dir__, __all__ = lazy_names(__name__)
 
 
 def __getattr__(name: str) -> object:
-    """Return a public name. Questions are functions of `Predictions`: at this door they read what else they get."""
+    """Return a public name. Questions are functions of `Predictions`; these read what else they get."""
     if name not in ("calibrate", "compare", "recalibrate", "plan_labels", "plan_items", "estimate", "judge"):
         return _named(name)
     from nlpcalib.predictions.read import reading

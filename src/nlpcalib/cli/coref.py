@@ -27,9 +27,8 @@ def coref(
 ) -> None:
     """Find the entities in documents, with probabilities.
 
-    Resolves coreference in plain text, JSON lines, CoNLL-U or CoNLL-2012: antecedents, pairs, entities and sampled
-    entities with their probabilities, document by document. On unseen ordinary text, 40 % of the joined pairs of people
-    are wrong.
+    Writes antecedents, pairs, entities and samples of entities with their probabilities, for each document. On ordinary
+    text, 40 % of the joined pairs of people are wrong.
 
     Example: nlpcalib coref story.txt --html story.html
 

@@ -46,8 +46,8 @@ def estimate(
     by
         Also estimate each group of these columns, separated by commas, or year(date), quarter(date), month(date).
     features
-        Features that improve the predictions: a file of embeddings of the texts, or columns of other systems' answers,
-        separated by commas (default: words of the texts).
+        Features that improve the predictions: a file of embeddings of the texts, or columns of other systems'
+        predictions, separated by commas (default: words of the texts).
     seed
         Seed of the folds in which features are fitted (default: that of the plan).
     """

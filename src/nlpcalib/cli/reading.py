@@ -48,7 +48,7 @@ class Reading:
     plan: Path | None = None
     """plan.json that chose the labelled rows (default: they are a random sample)."""
     drawn: Literal["random", "plan", "probabilities", "verdict", "answer"] | None = None
-    """How labelled rows were chosen (default: random); verdict, answer: a random sample of each one."""
+    """How labelled rows were chosen (default: random); verdict, answer: a random sample of each verdict or answer."""
     base_rate: Share | None = None
     """Share of positive items where predictions are used, if rows were chosen by their answer."""
     yes: str | None = None

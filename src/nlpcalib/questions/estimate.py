@@ -46,8 +46,8 @@ def estimate(
     by : str, optional
         Also estimate each group of these columns, separated by commas, or year(date), quarter(date), month(date).
     features : path, array_like of shape (N, D), or str, optional
-        Features that improve the predictions: embeddings of the texts, or columns of other systems' answers (default:
-        words of the texts).
+        Features that improve the predictions: embeddings of the texts, or columns of other systems' predictions
+        (default: words of the texts).
     label_error : float, or two, optional
         Largest share of labels that may be wrong, or two shares, of positive items and of the others.
     level : float

@@ -1,6 +1,6 @@
 """How people spell a class, a number, and a cell without a value: capitals and blanks make no other class.
 
-All doors that compare classes, those of readers with each other and those of predictions with labels, do it here.
+Whatever compares classes, of readers with each other or of predictions with labels, does it here.
 """
 
 from __future__ import annotations
