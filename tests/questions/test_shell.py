@@ -504,3 +504,16 @@ def test_usage_names_every_argument(capfd):
         usage = capfd.readouterr().out.splitlines()[0]
         assert "ARGS" not in usage
         assert usage.startswith(f"Usage: nlpcalib {command} ")
+
+
+def test_json_begins_with_the_headline(capfd, tmp_path):
+    (tmp_path / "verdicts.csv").write_text("id,verdict,y\n" + "".join(f"{n},{n % 2},{n % 3 % 2}\n" for n in range(60)))
+    shown = {
+        "calibrate --example": ["passed", "error", "low", "high", "accuracy", "ece"],
+        "recalibrate --example": ["error_before", "error_after"],
+        "estimate --example": ["total", "low", "high"],
+        f"judge {tmp_path / 'verdicts.csv'}": ["passed", "rate", "low", "high", "judge_alone"],
+    }
+    for words, names in shown.items():
+        status, lines, _ = run(capfd, *words.split(), "--json")
+        assert (status, list(json.loads("\n".join(lines)))[: len(names)]) == (0, names)

@@ -147,7 +147,8 @@ class CalibrationReport(PairsReport):
     def record(self) -> dict:
         """Return the answer for programs: the headline first, then the content of `calibration.json`."""
         low, high = self.interval or (None, None)
-        return {"error": self.error, "low": low, "high": high, "ece": self.ece, **self.summary}
+        right = {"accuracy": self.positives / self.n} if self.pairs.view == TOP_CLASS else {}
+        return {"error": self.error, "low": low, "high": high, **right, "ece": self.ece, **self.summary}
 
     @property
     def by_class(self) -> ClassRows:

@@ -61,7 +61,7 @@ class ClassShares(QuestionReport):
 
     def record(self) -> dict[str, Any]:
         """Return the answer for programs."""
-        return {"level": self.level, "disputed": list(self.disputed), "classes": self.rows()}
+        return {"classes": self.rows(), "level": self.level, "disputed": list(self.disputed)}
 
     def write(self, folder: Path, *, style: str) -> None:
         """Write the rows as `classes.csv`."""

@@ -204,12 +204,14 @@ class EstimationReport(QuestionReport):
         )  # fmt: skip
 
     def record(self) -> dict[str, Any]:
-        """Return the content of `estimates.json`: the settings, and a row for the corpus, its parts and each group."""
+        """Return the content of `estimates.json`: the headline, the settings, a row for the corpus and each part."""
+        value, low, high = self.whole.share if self.values else (self.whole.total, self.whole.low, self.whole.high)
+        headline = {"mean" if self.values else "total": value, "low": low, "high": high}
         table = None if self.facts is None else self.facts.record()
         settings = {"level": self.level, "table": table}
         rows = [self._row(each) for each in (self.whole, *self.parts, *self.groups.values())]
         of_labels = {"label_error": self.label_error, "values": self.values}
-        return {**settings, **of_labels, "estimates": rows}
+        return {**headline, **settings, **of_labels, "estimates": rows}
 
     def rows(self) -> Sequence[dict[str, Any]]:
         """Return a row for the corpus, then each group, as `estimates.csv` has them."""

@@ -326,9 +326,14 @@ class JudgeReport(QuestionReport):
         return found
 
     def record(self) -> dict[str, Any]:
-        """Return the content of `judge.json`."""
+        """Return the content of `judge.json`: the corrected rate first."""
+        rate, low, high = self.estimation.whole.share
         changes = [] if self.differences else [each.row() for each in self.estimation.changes]
         return {
+            "rate": rate,
+            "low": low,
+            "high": high,
+            "judge_alone": float(self.verdicts.share.mean()),
             "rubric": {path.as_posix(): file_fingerprint(path)["sha256"] for path in self.rubric},
             "labels": {"items": len(self.verdicts.rows), "sha256": self.labels_checksum},
             "items": len(self.verdicts.share),

@@ -138,13 +138,14 @@ class RecalibrationReport(QuestionReport):
             write_csv(folder / "by_group.csv", self.groups)
 
     def record(self) -> dict:
-        """Return the content of `recalibration.json`: the table, errors before and after, and what is next."""
+        """Return the content of `recalibration.json`: errors before and after, the table, and what is next."""
+        headline = {"error_before": self.before.error, "error_after": self.after.error}
         table = None if self.facts is None else self.facts.record()
         accuracy = {} if self.accuracy is None else {"accuracy": [value for value, _, _ in self.accuracy.values]}
         of_classes = {"changed_classes": self.changed, "old_classes": list(self.old_classes)}
         changed = {} if self.changed is None else of_classes
         groups = {"by": list(self.by), "groups": list(self.groups)} if self.groups else {}
-        found = {"table": table, "stages": self.rows(), "shown_better": self.shown_better}
+        found = {**headline, "table": table, "stages": self.rows(), "shown_better": self.shown_better}
         return {**found, **accuracy, **changed, **groups, "next": self.after.next_step}
 
     def rows(self) -> list[dict]:
