@@ -33,3 +33,24 @@ def test_what_improves_the_predictions_has_a_part_in_it():
     y = np.where(np.arange(2000) < 300, random.random(2000) < (known > 0.5), np.nan)
     first = nc.estimate(nc.read(q, y), features=known[:, None]).lines()[1]
     assert "Predictions and further columns make this interval" in first
+
+
+def test_a_plan_is_compared_with_as_many_random_labels():
+    """The plan takes off a fifth of what 250 random labels leave open."""
+    random = np.random.default_rng(10)
+    odds = -1.5 + 2 * random.normal(size=4000)
+    q = 1 / (1 + np.exp(-odds))
+    y = (random.random(4000) < q).astype(float)
+    plan, labels = nc.plan_items(q, budget=250, design="stratified"), np.full(4000, np.nan)
+    labels[plan.rows] = y[plan.rows]
+    planned = nc.estimate(nc.read(q, y=labels, plan=plan))
+    assert "The plan and predictions make this interval" in planned.lines()[0]
+    said = int(planned.lines()[0].partition("this interval ")[2].partition(" %")[0])
+    widths = []
+    for _ in range(20):
+        labels = np.full(4000, np.nan)
+        rows = random.choice(4000, 250, replace=False)
+        labels[rows] = y[rows]
+        alone = nc.estimate(nc.read(np.full(4000, q.mean()), y=labels, drawn="random"))
+        widths.append(alone.high - alone.low)
+    assert said == pytest.approx(100 * (1 - (planned.high - planned.low) / np.mean(widths)), abs=6)

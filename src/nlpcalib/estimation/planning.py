@@ -147,7 +147,9 @@ def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame)
     return found
 
 
-def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: float = 1.0) -> np.ndarray:
+def forecast_width(
+    cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: float = 1.0, level: float = 0.95
+) -> np.ndarray:
     """Return the expected width of the interval for the share of positive items, (G,).
 
     Parameters
@@ -167,7 +169,7 @@ def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: 
         cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
     )
     eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
-    interval = score_interval(planned, eta, 0.95, effect=lambda _, t: np.full(t.shape, effect))
+    interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
     return (interval.high - interval.low) / cells.size.sum(axis=-1)
 
 

@@ -20,11 +20,13 @@ from nlpcalib.estimation.label_errors import (
     LabelErrors,
     with_label_errors,
 )
+from nlpcalib.estimation.planning import forecast_width
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
 from nlpcalib.questions.methods import methods_paragraph
+from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
@@ -361,12 +363,15 @@ class EstimationReport(QuestionReport):
 
     @property
     def _narrowed(self) -> str:
-        """Return by how much predictions narrow the interval of a random sample, against its labels alone, in words.
+        """Return by how much predictions, and a plan, narrow the interval, against random labels alone, in words.
 
-        A plan's strata are made of predictions, so its labels alone are no sample without them.
+        A plan's strata are made of predictions, so its labels alone are no sample without them: as many random labels
+        are compared with it.
         """
-        if not self._is_model or self.values or self.data.design.weighted or self.low >= self.high:
+        if not self._is_model or self.values or self.low >= self.high:
             return ""
+        if self.data.design.weighted:
+            return self._narrowed_by_plan
         # One prediction for all items leaves what labels show.
         [alone] = estimate_totals(np.full(len(self.q), self.q.mean()), self.data.sample, level=self.level)
         low, high = alone.low, alone.high
@@ -377,6 +382,22 @@ class EstimationReport(QuestionReport):
         if narrower < 1:
             return f" {used} do not make this interval narrower than these labels alone."
         return f" {used} make this interval {narrower} % narrower than these labels alone."
+
+    @property
+    def _narrowed_by_plan(self) -> str:
+        """Return by how much a plan of items narrows the interval, against as many random labels alone, in words."""
+        whole, plan = self.whole, self.data.design.plan
+        if plan is None or self.data.sample.unit is not None or self.label_error is not None:
+            return ""
+        nothing = np.array([], dtype=np.int64)
+        random = Sample(np.zeros(whole.items, dtype=np.int64), np.array([whole.items / whole.read]), nothing, nothing)
+        share = whole.share[0]
+        cells = count_cells(np.full(whole.items, share), random)[0]
+        alone = forecast_width(cells, np.array([share]), random.weights, level=self.level)[0]
+        narrower = round(100 * (1 - (whole.share[2] - whole.share[1]) / alone))
+        if narrower < 1:
+            return " The plan and predictions do not make this interval narrower than as many random labels alone."
+        return f" The plan and predictions make this interval {narrower} % narrower than as many random labels alone."
 
     def _parts(self) -> list[str]:
         """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""
