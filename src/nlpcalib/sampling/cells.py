@@ -19,11 +19,9 @@ from nlpcalib.errors import InputError
 SURE_MARGIN = 0.01
 """Distance from 0 and from 1 within which the model is sure: these predictions are levels with rates of their own."""
 
-_MIDDLE_LEVELS = 40
-"""Levels between the two sure ones, equally wide in log odds: narrow enough that predictions of a level are alike."""
-LEVELS = _MIDDLE_LEVELS + 2
-"""Number of levels of predictions."""
-_EDGE_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), _MIDDLE_LEVELS + 1)
+LEVELS = 42
+"""Levels of predictions: two sure ones, and between them 40, so narrow that predictions of one are alike."""
+_EDGE_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), LEVELS - 1)
 _LEVEL_EDGES = np.append(expit(_EDGE_LOG_ODDS[:-1]), 1 - SURE_MARGIN)
 """Predictions at which levels begin, without the first."""
 LEVEL_LOG_ODDS = np.concatenate(
