@@ -18,6 +18,7 @@ from nlpcalib.predictions.facts import (
     alike_ids,
     clustered_errors,
     last_row,
+    repeated_codes,
     table_facts,
     table_repetition,
     unlabelled_facts,
@@ -26,7 +27,7 @@ from nlpcalib.predictions.facts import (
 )  # fmt: skip
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.predictions.table import ChosenColumns
-from nlpcalib.tables.columns import codes_of, texts
+from nlpcalib.tables.columns import texts
 from nlpcalib.tables.facts import TableFacts
 from nlpcalib.tables.table import Table
 
@@ -71,12 +72,11 @@ def _labelled(
             findings += examine_alike(found.predicted.names, f"column {columns.predicted}")
     else:
         findings = examine_predictions(found.q, found.y, of_table=True, classes=found.classes)
-    if ids is not None:
-        coded = codes_of(ids.dictionary_encode(), table, "id", "id")
-        findings += labelled_again(found, coded, lambda row: table.place(row).removeprefix(table.name).lstrip(", "))
+    if (again := repeated_codes(table, ids)) is not None:
+        findings += labelled_again(found, again, lambda row: table.place(row).removeprefix(table.name).lstrip(", "))
     unit = found.sampling_unit if isinstance(found, Pairs) else found.unit
     recognised = None
-    if unit is None and (repetition := table_repetition(table, list(columns.q), found.q, ids)) is not None:
+    if unit is None and (repetition := table_repetition(table, list(columns.q), found.q, ids, again)) is not None:
         findings.append(repetition.finding)
         recognised = unit = Categories(repetition.codes, repetition.names, recognised=True)
     top = found if isinstance(found, Pairs) else found.top_label()

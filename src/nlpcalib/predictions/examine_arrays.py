@@ -111,11 +111,11 @@ def _repeated(data: Predictions) -> tuple[np.ndarray, tuple[str, ...]] | None:
 def labelled_again(
     found: Pairs | ClassPredictions, ids: CodedColumn, place: Callable[[int], str]
 ) -> list[InputFinding]:
-    """Return the sign of items that have two labels for one prediction, by the ids of rows and the `place` of each."""
+    """Return the sign of items that have two labels for one prediction, by ids that repeat and the `place` of a row."""
     codes, names = ids
     label = found.predicted if isinstance(found, Pairs) else None
     joint = codes if label is None else codes.astype(np.int64) * len(label.names) + label.codes
-    rows = second_readings(found.q, found.y, joint) if len(names) < codes.size else codes[:0]
+    rows = second_readings(found.q, found.y, joint)
     if not rows.size:
         return []
     first, row = int(np.argmax(joint == joint[rows[0]])), int(rows[0])

@@ -85,7 +85,7 @@ def unlabelled_facts(
     ids = table.read({"id": "text"})["id"] if table.has("id") and "id" not in predictions else None
     findings += [] if ids is None else alike_ids(ids, table.own_name("id"))
     findings += last_row(table, predictions, q, ids)
-    repetition = table_repetition(table, predictions, q, ids, COUNTED_SEVERALLY)
+    repetition = table_repetition(table, predictions, q, ids, repeated_codes(table, ids), COUNTED_SEVERALLY)
     return table_facts(table, used, "each row", findings + ([] if repetition is None else [repetition.finding]))
 
 
@@ -163,18 +163,29 @@ def last_row(
     return examine_last_row(q, [each or "" for each in some], blank=blank)
 
 
+def repeated_codes(table: Table, ids: pa.ChunkedArray | None) -> CodedColumn | None:
+    """Return the ids of rows as codes if some repeat, else None: coding a million that do not takes seconds."""
+    if ids is None or _distinct(pc.utf8_trim_whitespace(ids)) == table.rows:
+        return None
+    return codes_of(ids.dictionary_encode(), table, "id", "id")
+
+
 def table_repetition(
-    table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None, effect: str = ONE_UNIT
+    table: Table,
+    predictions: Sequence[str],
+    q: np.ndarray,
+    ids: pa.ChunkedArray | None,
+    again: CodedColumn | None,
+    effect: str = ONE_UNIT,
 ) -> Repetition | None:
     """Return rows with one id or rows that are equal, ids aside, more often than chance allows.
 
-    Large tables with ids are examined for copies of all rows alone.
+    `again` are the `repeated_codes` of `ids`. Large tables with ids are examined for copies of all rows alone.
     """
-    distinct = 0 if ids is None else _distinct(pc.utf8_trim_whitespace(ids))
-    if distinct == 1 < table.rows:
+    if again is not None and len(again[1]) > 1:
+        return repeated_ids(*again, effect)
+    if again is not None:
         table.findings.append(InputFinding("id", f"column {table.own_name('id')} has one value in all rows: not used"))
-    elif ids is not None and distinct < table.rows:
-        return repeated_ids(*codes_of(ids, table, "id", "id"), effect)
     id_column = None if ids is None else table.own_name("id")
     own = {table.own_name(name) for name in predictions}
     others = [name for name in table.names_with_cells if name not in own and name != id_column]
