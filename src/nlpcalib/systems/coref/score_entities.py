@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from nlpcalib.errors import counted
+from nlpcalib.questions.answer import InWords
 from nlpcalib.systems.coref.score.links import LinkEstimate
 from nlpcalib.systems.coref.score.score_files import FileScores, score_files
 
@@ -23,8 +24,8 @@ METRICS = {
 _PARTS = ("recall", "precision", "f1")
 
 
-@dataclass(frozen=True)
-class ScoreReport:
+@dataclass(frozen=True, repr=False)
+class ScoreReport(InWords):
     """The scores of a response, as the reference scorer of the CoNLL shared tasks computes them."""
 
     key: Path
@@ -76,10 +77,6 @@ class ScoreReport:
             ),
             f"  best temperature {_shown(temperature)}: {advice}",
         ]
-
-    def __str__(self) -> str:
-        """Return the lines that the command prints."""
-        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""
