@@ -304,7 +304,7 @@ def test_rows_that_do_not_stand_in_the_order_of_time_are_not_compared_with_their
 
 
 def test_bins_and_line_together_show_an_error_that_is_not_there_in_one_of_twenty_tables():
-    """Each has half of the level. Where the interval begins above 0 and neither shows an error, the headline says so."""
+    """Each has half of the level. Where an interval begins above 0 and neither shows an error, the headline says so."""
     shown, between = 0, 0
     for seed in range(300):
         rng = np.random.default_rng([4, seed])
