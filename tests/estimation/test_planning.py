@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
+from nlpcalib.estimation.estimates import forecast_width
+from nlpcalib.estimation.planning import labels_for_width, rates
 from nlpcalib.sampling.cells import LEVELS
 from nlpcalib.sampling.samples import Sample, count_cells
 

@@ -100,6 +100,32 @@ def estimates_at(
     return [combined(names, each, lambda cells, g: _notes(cells, g, left)) for each in results]
 
 
+def forecast_width(
+    cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: float = 1.0, level: float = 0.95
+) -> np.ndarray:
+    """Return the expected width of the interval for the share of positive items, (G,).
+
+    Parameters
+    ----------
+    cells : Cells
+        Cells of the groups of a corpus, (G, C); what was read so far is not used.
+    p : ndarray, shape (C,)
+        The rate of positive labels in each cell: what a pilot's working model estimates, or the predictions.
+    weights : ndarray, shape (S,)
+        1/π of each stratum, as planned.
+    effect : float
+        Factor by which reading items together multiplies the variance.
+    """
+    weight = np.broadcast_to(np.maximum(weights[cells.stratum], 1), cells.size.shape)
+    read = cells.size / weight
+    planned = replace(
+        cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
+    )
+    eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
+    interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
+    return (interval.high - interval.low) / cells.size.sum(axis=-1)
+
+
 def _without_lone_units(sample: Sample, group: np.ndarray | None) -> Sample:
     """Return a sample of items where no unit has two of one group, such as the cases that two systems answer once."""
     if sample.unit is None:

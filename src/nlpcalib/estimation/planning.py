@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from scipy.special import expit
 
 from nlpcalib.errors import InputError, argument
-from nlpcalib.estimation.score import score_interval
+from nlpcalib.estimation.estimates import forecast_width
 from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.verdict_totals import stratified_total
 from nlpcalib.estimation.working_model import fit_working_model
@@ -145,32 +145,6 @@ def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame)
     if found is None:
         raise InputError(f"width: found {width}, expected one that reading {largest} units can reach")
     return found
-
-
-def forecast_width(
-    cells: Cells, p: np.ndarray, weights: np.ndarray, *, effect: float = 1.0, level: float = 0.95
-) -> np.ndarray:
-    """Return the expected width of the interval for the share of positive items, (G,).
-
-    Parameters
-    ----------
-    cells : Cells
-        Cells of the groups of a corpus, (G, C); what was read so far is not used.
-    p : ndarray, shape (C,)
-        The rate of positive labels in each cell: what a pilot's working model estimates, or the predictions.
-    weights : ndarray, shape (S,)
-        1/π of each stratum, as planned.
-    effect : float
-        Factor by which reading items together multiplies the variance.
-    """
-    weight = np.broadcast_to(np.maximum(weights[cells.stratum], 1), cells.size.shape)
-    read = cells.size / weight
-    planned = replace(
-        cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
-    )
-    eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
-    interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
-    return (interval.high - interval.low) / cells.size.sum(axis=-1)
 
 
 def verdict_width(

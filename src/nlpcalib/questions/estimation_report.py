@@ -14,13 +14,12 @@ import numpy as np
 from nlpcalib.errors import argument, counted, in_short, some, some_of
 from nlpcalib.estimation.against_others import AgainstOthers, against_others, sentence_on_others
 from nlpcalib.estimation.changes import Change, change_sentences, estimate_changes
-from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.estimation.estimates import Estimate, estimate_totals, forecast_width
 from nlpcalib.estimation.label_errors import (
     EXAMPLE_LABEL_ERRORS,
     LabelErrors,
     with_label_errors,
 )
-from nlpcalib.estimation.planning import forecast_width
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
