@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from nlpcalib.errors import question
@@ -17,12 +15,10 @@ def scale_in_words(q: np.ndarray) -> str:
     if q.size < 2 or np.isnan(q).any():
         return ""
     low, high = q.min(), q.max()
-    if not np.isfinite(high - low):
-        return ""
-    estimated = question("estimate", {"values": (math.floor(low), math.ceil(high))})
     if (q == np.floor(q)).all() and low >= 0 and 2 <= high <= MAX_RATING:
         scaled = f"(rating - {low:g} + 0.5) / {high - low + 1:g}"
         judged = question("judge", {"threshold": int(high - 1)})
+        estimated = question("estimate", {"values": (int(low), int(high))})
         return (
             f"; the column looks like ratings from {low:g} to {high:g}: write {scaled} and recalibrate, which learns a "
             f"monotone map to probabilities; {judged} counts {high - 1:g} and more as yes; {estimated} estimates their "
@@ -30,8 +26,6 @@ def scale_in_words(q: np.ndarray) -> str:
         )
     if 0 <= np.median(q) <= 1:
         return ""
-    if low >= 0 and high <= MAX_RATING:
-        return f"; the column looks like numbers, whose mean {estimated} estimates, or like percentages"
     if low >= 0 and high <= 100:
         return "; the column looks like percentages"
     if high <= 0:
