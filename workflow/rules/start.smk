@@ -20,7 +20,7 @@ from snakemake.utils import update_config
 
 if isinstance(workflow.current_basedir, HostingProviderFile):
     # Read from a forge, as the module of another workflow. Jobs take files that nobody lists, such as the library,
-    # so the commit is laid out once beside Snakemake's own files.
+    # so the commit is laid out once next to what Snakemake keeps.
     repository = workflow.current_basedir.hosted_repo.repo
     commit = repository.commit(workflow.current_basedir.ref)
     ROOT = Path(".snakemake/commits", commit.hexsha).absolute()
