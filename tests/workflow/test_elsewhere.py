@@ -57,6 +57,7 @@ def command(way, folder, *arguments):
 def forge(folder):
     """Return the environment in which git has the project's repository where the forge is."""
     repository = folder / "repository"
+    repository.mkdir()
     for name in PROJECT:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, repository / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
