@@ -70,7 +70,7 @@ def test_a_design_by_words_needs_words():
 
 def test_sentences_have_verbs_in_the_right_number_and_a_census_no_interval():
     lines = nc.estimate(nc.read([0.5, 0.5], {0: 1, 1: 0})).lines()
-    assert lines[1].startswith("1 of 2 items is positive (50.0 %); all were read")
+    assert lines[0].startswith("1 of 2 items is positive (50.0 %); all were read")
     plan, labels = drawn(150, seed=1)
     matched, others = nc.estimate(nc.read(TEXTS, labels, plan=plan, match="flood")).lines()[1:3]
     assert f"items are positive ({100 * Y[HAS].mean():.1f} %); all were read" in matched
