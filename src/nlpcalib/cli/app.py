@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import Any
 
-from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter, UnusedCliTokensError
 
 import nlpcalib
 from nlpcalib.cli import (
@@ -124,9 +124,12 @@ def _parse(words: Sequence[str]) -> tuple[Callable[..., Any], inspect.BoundArgum
 
 def _message(error: CycloptsError) -> str:
     """Return what is wrong, in one line."""
+    usage = usage_of(error.target, " ".join(error.command_chain)) if error.target and error.command_chain else ""
+    expected = usage.removeprefix("Usage: ")
     if isinstance(error, MissingArgumentError) and error.argument is not None:
-        usage = usage_of(error.target, " ".join(error.command_chain)) if error.target and error.command_chain else ""
-        return f"found no {error.argument.name}, expected {usage.removeprefix('Usage: ') or 'it'}"
+        return f"found no {error.argument.name}, expected {expected or 'it'}"
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens and expected:
+        return f"found {' '.join(error.unused_tokens)} too, expected {expected}"
     error.verbose = False
     return " ".join(str(error).split())
 

@@ -227,7 +227,7 @@ def _way_to_labels(path: Path, data: Predictions, named: Mapping[str, str], name
 
 def _groups(data: Predictions) -> dict[str, int]:
     """Return how many values each column has that nothing else reads, has few, none missing, and others than labels."""
-    if data.source is None or data.facts is None or data.decisions:
+    if data.source is None or data.facts is None:
         return {}
     found = {name: set(map(folded, categories(data.source.table, name, "cell").names)) for name in data.facts.unused}
     labels = {*YES_NO_LABELS, *map(folded, (data.yes or "", *data.reading.negative))}
