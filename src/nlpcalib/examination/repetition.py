@@ -33,10 +33,10 @@ class Repetition:
     finding: InputFinding
 
 
-def repeated_ids(codes: np.ndarray, names: tuple[str, ...], effect: str = ONE_UNIT) -> Repetition:
+def repeated_ids(codes: np.ndarray, names: Sequence[str], effect: str = ONE_UNIT) -> Repetition:
     """Return rows of one id, from int32 codes (N,) of ids that stand several times."""
     sentence = f"{codes.size - len(names):,} of {codes.size:,} rows have the id of another: {effect}"
-    return Repetition(codes, names, InputFinding("id", sentence, code="repeated_id"))
+    return Repetition(codes, tuple(names), InputFinding("id", sentence, code="repeated_id"))
 
 
 def second_readings(q: np.ndarray, y: np.ndarray, codes: np.ndarray) -> np.ndarray:
