@@ -303,3 +303,17 @@ def test_no_option_of_records_is_dropped(tmp_path):
             nc.read(tmp_path / "t.jsonl", **option)
     with pytest.raises(nc.InputError, match="format: found 'csv', expected none"):
         nc.read([0.5], [1], format="csv")
+
+
+def test_a_list_that_is_missing_is_no_prediction(tmp_path):
+    rows = [None if row % 9 == 0 else [0.25, 0.75] for row in range(60)]
+    frame = pd.DataFrame({"id": [f"a{row}" for row in range(60)], "q": rows, "y": [row % 2 for row in range(60)]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    for source in (tmp_path / "t.parquet", frame):
+        with pytest.warns(nc.InputWarning, match="7 rows left out, without a prediction in q: a0, a9"):
+            assert nc.read(source).q.shape == (53, 2)
+
+
+def test_look_offers_no_map_of_one_row(tmp_path):
+    (tmp_path / "t.csv").write_text("id,q,y\na,.7,1\n", encoding="utf-8")
+    assert [command[0] for command in nc.look(tmp_path / "t.csv").commands] == ["calibrate", "compare"]

@@ -204,7 +204,9 @@ def with_predictions(table: Table, columns: ChosenColumns) -> tuple[Table, np.nd
         if pa.types.is_floating(column.type):
             missing = pc.or_kleene(column.is_null(), pc.is_nan(column)) if column.null_count else pc.is_nan(column)
             kept &= ~pc.fill_null(missing, True).to_numpy().astype(bool)
-        elif not pa.types.is_nested(column.type):
+        elif pa.types.is_nested(column.type):
+            kept &= column.is_valid().to_numpy()
+        else:
             codes, names = codes_of(column, table, "cell", name)
             kept &= ~np.array(list(map(is_no_prediction, names)))[codes]
     rows = np.flatnonzero(kept)

@@ -258,7 +258,8 @@ def _kind(data: Predictions, file: str, labelled: int) -> tuple[str, list[Comman
             (each, file, "LABELS") for each in ("estimate", "calibrate") if data.named or data.source is None
         ]
         return "items with predictions", [*plan, *labels, page]
-    measured: list[Command] = [("calibrate", file), ("recalibrate", file)]
+    several = labelled > 1 and (data.unit is None or len(data.unit.names) > 1)  # a map is tested on other units
+    measured: list[Command] = [("calibrate", file), *([("recalibrate", file)] if several else [])]
     if labelled < len(data):
         return "items with predictions, some with labels", [*measured, ("estimate", file)]
     return "predictions with labels", [*measured, ("compare", file, "OTHER")]
