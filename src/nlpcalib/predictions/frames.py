@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import as_array
-from nlpcalib.predictions.labels import words_of
+from nlpcalib.predictions.labels import as_cells
 from nlpcalib.tables.delimited import Checked
 from nlpcalib.tables.table import Table
 
@@ -42,7 +42,7 @@ class FrameTable(Table):
             return pa.chunked_array([pa.array(array)])
         if array.dtype.kind == "O" and any(isinstance(each, list | tuple | np.ndarray | dict) for each in array):
             return pa.chunked_array([pa.array(array)])
-        return pa.chunked_array([pa.array([word or None for word in words_of(array)], pa.string())])
+        return pa.chunked_array([pa.array([word or None for word in as_cells(array)], pa.string())])
 
     def _other_readers(self) -> str:
         return ""

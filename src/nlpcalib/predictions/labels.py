@@ -128,7 +128,7 @@ def answer_words(labels: Mapping) -> set[str]:
     return {word_of(label) for each in own for label in each.values()}
 
 
-def words_of(array: np.ndarray) -> list[str]:
+def as_cells(array: np.ndarray) -> list[str]:
     """Return the values of an array, int (N,) or any other type, as a table would have them."""
     if array.dtype.kind == "M":  # days, with a time only where one has it
         days = array.astype("datetime64[D]")

@@ -32,12 +32,12 @@ from nlpcalib.predictions.labels import (
     are_truths,
     are_two,
     are_verdicts,
+    as_cells,
     notes_on_labels,
     of_cells,
     of_values,
     possible_answers,
     word_of,
-    words_of,
 )
 from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
@@ -76,7 +76,7 @@ def _known(q: Any, options: Options) -> tuple[np.ndarray, np.ndarray | None]:
     elif array.dtype.kind not in "USO" or options.match or not array.size:
         return array, None
     elif array.ndim == 1 and has_texts(array):
-        words = np.array(words_of(array), object)
+        words = np.array(as_cells(array), object)
         missing = np.array(list(map(is_no_prediction, words)))
         if not options.are_said(lambda: words) and not are_verdicts(set(words[~missing])):
             import pyarrow as pa
@@ -118,7 +118,7 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
     else:
         q, names = _predictions(given, options)
     n, size = len(q), len(whole.q)
-    ids: Sequence[str] = RowNumbers(size) if whole.id is None else ids_of_rows(words_of(as_array(whole.id, "id")))
+    ids: Sequence[str] = RowNumbers(size) if whole.id is None else ids_of_rows(as_cells(as_array(whole.id, "id")))
     if len(ids) != size or (texts is not None and len(texts) != size):
         raise InputError(f"{'id' if len(ids) != size else 'text'}: found another number than the {size:,} predictions")
     empty = none_of(n)
@@ -157,7 +157,7 @@ def _words(given: Arrays, labels: Any, options: Options) -> Iterator[str]:
     """Yield the labels, and verdicts in words."""
     yield from _said(given.y, labels, options)
     array = as_array(given.q, "predictions")
-    yield from words_of(array.ravel()) if array.dtype.kind in "USO" else ()
+    yield from as_cells(array.ravel()) if array.dtype.kind in "USO" else ()
 
 
 def _said(y: Any, labels: Any, options: Options) -> set[str]:
@@ -170,7 +170,7 @@ def _said(y: Any, labels: Any, options: Options) -> set[str]:
     if isinstance(labels, Mapping):
         return answer_words(labels)
     array = np.empty(0) if y is None else y
-    return set(words_of(array.ravel() if array.dtype.kind == "O" else np.unique(array)))
+    return set(as_cells(array.ravel() if array.dtype.kind == "O" else np.unique(array)))
 
 
 def _row(row: int) -> str:
@@ -197,8 +197,8 @@ def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[st
         return q, names
     if options.classes:
         raise InputError("classes: found names, expected predictions of shape (N, K) with them")
-    if has_texts(array) or options.are_said(lambda: words_of(np.unique(array))):
-        cells = words_of(array)
+    if has_texts(array) or options.are_said(lambda: as_cells(np.unique(array))):
+        cells = as_cells(array)
         scale, known = options.of_verdicts(cells), dict[str, float]()
         for row, cell in enumerate(cells):
             if cell not in known:
@@ -235,7 +235,7 @@ def _labels(
 
     They are of all rows, called `ids`; of those that have a prediction, int (M,), where labels name rows by number.
     """
-    others = set(words_of(as_array(given.q, "predictions"))) if options.yes else set()
+    others = set(as_cells(as_array(given.q, "predictions"))) if options.yes else set()
     others |= set(() if base.predicted is None else base.predicted.names)
     scale_of = options.of_labels(decided or base.classes, others)
     named = ids if base.named else base.ids
@@ -271,9 +271,9 @@ def _of_array(array: np.ndarray | None, n: int, scale_of: ScaleOf, kept: np.ndar
     if array.dtype.kind == "b":
         return Found(array.astype(np.float64), np.full(n, Answer.GIVEN, np.int8))
     if array.dtype.kind == "O":
-        array = np.array(words_of(array))
+        array = np.array(as_cells(array))
     distinct, codes = np.unique(array, return_inverse=True)
-    words = words_of(distinct)
+    words = as_cells(distinct)
     return of_cells(codes.reshape(-1), words, scale_of, lambda row: f"y, row {row}", kept)
 
 
@@ -308,13 +308,13 @@ def column_of(columns: Mapping[str, Any], place: str, form: str | None) -> Calla
 
 def _column_called(columns: Mapping[str, Any], place: str, form: str | None, name: str) -> Sequence[str]:
     if (own := own_name(name, columns)) in columns:
-        return words_of(as_array(columns[own], name))
+        return as_cells(as_array(columns[own], name))
     unit, dates = period_column(name) or ("", "")
     if (own := own_name(dates, columns)) not in columns:
         raise InputError(f"{place}: found the columns {some(list(columns)) or 'none'}, expected {quoted(name)}")
     from nlpcalib.tables.dates import period_names
 
-    cells = words_of(as_array(columns[own], name))
+    cells = as_cells(as_array(columns[own], name))
     days, codes = np.unique(cells, return_inverse=True)
     found = period_names(days.tolist(), codes, unit, form, own, lambda row: f"{own}, row {row}")
     return [found[code] for code in codes.tolist()]
