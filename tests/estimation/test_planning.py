@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from nlpcalib.estimation.estimates import forecast_width
 from nlpcalib.estimation.planning import labels_for_width, rates
-from nlpcalib.sampling.cells import LEVELS
+from nlpcalib.sampling.cells import Q_LEVELS
 from nlpcalib.sampling.samples import Sample, count_cells
 
 N = 1_000_000
@@ -40,4 +40,4 @@ def test_where_the_model_is_sure_the_expected_rate_is_that_of_the_labels_and_the
     cells = count_cells(q, Sample(stratum, np.array([300 / 9]), rows, y))[0].whole
     expected = rates(cells, True)
     assert expected[cells.level == 0] == pytest.approx((1 + 0.005) / 5)
-    assert expected[cells.level == LEVELS - 1] == pytest.approx((3 + 0.995) / 4)
+    assert expected[cells.level == Q_LEVELS - 1] == pytest.approx((3 + 0.995) / 4)

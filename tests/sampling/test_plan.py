@@ -9,7 +9,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.allocation import after_phase, by_prediction, neyman
-from nlpcalib.sampling.cells import LEVELS
+from nlpcalib.sampling.cells import Q_LEVELS
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import (
     allocated_plan,
@@ -66,7 +66,7 @@ def test_an_allocation_is_possible_in_every_replicate():
 
 
 def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
-    size = np.ones(LEVELS)
+    size = np.ones(Q_LEVELS)
     strata = stratum_of_level(size)
     assert (np.diff(strata) >= 0).all()
     assert set(strata) == set(range(ITEM_STRATA))

@@ -15,7 +15,7 @@ from nlpcalib.sampling.allocation import (
     pilot_of_units,
     pilot_size,
 )
-from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, check_predictions, level_of
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Q_LEVELS, check_predictions, level_of
 from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.sampling.strata import anticipated_spread, strata_of_units, stratum_of_level, stratum_of_unit
 
@@ -74,13 +74,13 @@ def test_what_is_no_prediction_is_named_with_its_row(monkeypatch):
 
 def test_three_strata_between_have_equal_sums_of_what_the_model_doubts():
     """To one level, with √(q (1 − q)) at the middle of each of 40."""
-    size = np.random.default_rng(0).integers(0, 50, LEVELS).astype(float)
+    size = np.random.default_rng(0).integers(0, 50, Q_LEVELS).astype(float)
     strata = stratum_of_level(size)
     doubt = size * np.sqrt(expit(LEVEL_LOG_ODDS) * (1 - expit(LEVEL_LOG_ODDS)))
     sums = np.bincount(strata[1:-1], doubt[1:-1], minlength=4)
     assert (strata[0], strata[-1], strata[1:-1].min(), strata[1:-1].max()) == (0, 4, 1, 3)
     assert sums[1:] == pytest.approx(np.full(3, doubt[1:-1].sum() / 3), abs=doubt.max())
-    assert stratum_of_level(np.zeros(LEVELS)).tolist() == [0, *[1] * 40, 4]
+    assert stratum_of_level(np.zeros(Q_LEVELS)).tolist() == [0, *[1] * 40, 4]
 
 
 def test_the_spread_of_a_unit_is_half_the_models_doubt_and_half_that_of_the_mean_prediction():

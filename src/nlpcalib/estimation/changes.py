@@ -36,7 +36,7 @@ from nlpcalib.estimation.score import CONTINUITY_SHARE, unknown_items
 from nlpcalib.estimation.units import MAX_LEVERAGE, error_variance
 from nlpcalib.estimation.working_model import fit_working_model, shifted_to_groups
 from nlpcalib.numerics import LAST_NEWTON_STEP, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS, crossing
-from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
+from nlpcalib.sampling.cells import Q_LEVELS, check_predictions, level_of
 from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.tables.names import joined_names
 from nlpcalib.tables.periods import periods_of
@@ -308,7 +308,7 @@ class _Labelled:
         self.cell_of: np.ndarray | None = None
         """int64 (N,), where items were read in units."""
         if sample.unit is not None:
-            number = np.zeros((len(sample.weights), LEVELS), dtype=np.int64)
+            number = np.zeros((len(sample.weights), Q_LEVELS), dtype=np.int64)
             number[self.cells.stratum, self.cells.level] = np.arange(len(spread))
             self.cell_of = number[sample.stratum, level_of(q)]
 

@@ -15,7 +15,7 @@ from nlpcalib.estimation.estimates import forecast_width
 from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.verdict_totals import stratified_total
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import LEVELS, Cells
+from nlpcalib.sampling.cells import Q_LEVELS, Cells
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan, draw_plan, expected_plan, extend_plan
 from nlpcalib.sampling.samples import Sample, count_cells
@@ -174,7 +174,7 @@ def rates(cells: Cells, labels_used: bool) -> np.ndarray:
     if not labels_used:
         return cells.predicted / cells.size
     p = expit(fit_working_model(cells))
-    for level in (0, LEVELS - 1):
+    for level in (0, Q_LEVELS - 1):
         at = cells.level == level
         n = cells.read[at].sum()
         if n:

@@ -35,7 +35,7 @@ from scipy.special import expit, logit
 from nlpcalib.estimation.score import CONTINUITY_SHARE, PATH_TOLERANCE, Totals, accepted, modified_root
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, NEWTON_STEPS
-from nlpcalib.sampling.cells import LEVELS, level_of
+from nlpcalib.sampling.cells import Q_LEVELS, level_of
 from nlpcalib.sampling.samples import Sample, count_cells
 
 MIN_RELATIVE_PATH = 0.3
@@ -52,10 +52,10 @@ class Shifted:
     ) -> None:
         level, reached = level_of(q), np.isfinite(sample.weights)[sample.stratum]
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
-        cell = of * LEVELS + level
+        cell = of * Q_LEVELS + level
 
         def table(rows: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
-            return np.bincount(cell[rows], weight, minlength=groups * LEVELS).reshape(groups, LEVELS)
+            return np.bincount(cell[rows], weight, minlength=groups * Q_LEVELS).reshape(groups, Q_LEVELS)
 
         rows = np.flatnonzero(reached)
         self.size, read, positive = table(rows), table(sample.rows), table(sample.rows, sample.y)
@@ -65,11 +65,11 @@ class Shifted:
         self.seen, self.negative = known * positive.sum(axis=1), known * (read - positive).sum(axis=1)
         alone = Sample(np.zeros(len(q), dtype=np.int64), np.ones(1), sample.rows, sample.y)
         whole, _ = count_cells(q, alone)
-        self.eta = np.zeros(LEVELS)
+        self.eta = np.zeros(Q_LEVELS)
         self.eta[whole.level] = fit_working_model(whole)[0]
-        spread = np.bincount(level[rows], sample.weights[sample.stratum[rows]] - 1, minlength=LEVELS)
-        items = np.bincount(level[rows], minlength=LEVELS)
-        self.g = np.ones(LEVELS)
+        spread = np.bincount(level[rows], sample.weights[sample.stratum[rows]] - 1, minlength=Q_LEVELS)
+        items = np.bincount(level[rows], minlength=Q_LEVELS)
+        self.g = np.ones(Q_LEVELS)
         if spread.any():
             root = np.sqrt(spread / np.maximum(items, 1))
             root = np.maximum(root, MIN_RELATIVE_PATH * (items @ root) / len(rows))

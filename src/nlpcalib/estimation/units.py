@@ -12,7 +12,7 @@ from scipy.special import ndtri, stdtrit
 
 from nlpcalib.estimation.score import Family, unknown_items
 from nlpcalib.numerics import NEGLIGIBLE_VARIANCE
-from nlpcalib.sampling.cells import LEVELS, Cells, level_of
+from nlpcalib.sampling.cells import Q_LEVELS, Cells, level_of
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import ANTICIPATED_CORRELATION
 
@@ -66,7 +66,7 @@ class UnitEffect:
         of = np.zeros(len(q), dtype=np.int64) if group is None else group
         key = ((of * (sample.unit.max() + 1) + sample.unit) * 2 + read)[kept]
         parts, self.part = np.unique(key, return_inverse=True)
-        number = np.zeros((len(sample.weights), LEVELS), dtype=np.int64)
+        number = np.zeros((len(sample.weights), Q_LEVELS), dtype=np.int64)
         number[cells.stratum, cells.level] = np.arange(len(cells.level))
         cell = number[sample.stratum, level_of(q)]
         self.cell, self.of = cell[kept], of[kept]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from nlpcalib.numerics import LAST_NEWTON_STEP, LINE_PRECISION, MAX_NEWTON_STEP, NEGLIGIBLE_VARIANCE, NEWTON_STEPS
-from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Q_LEVELS, Cells
 
 MIN_LABELS_FOR_SURE_RATE = 5
 """Labels that a sure level needs for a rate of its own; with fewer it follows the logistic model."""
@@ -50,7 +50,7 @@ def shifted_to_groups(cells: Cells, eta: np.ndarray) -> np.ndarray:
 def sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
     """Return which cells follow the logistic model, and the log odds of the others, (…, C)."""
     fitted, eta = np.ones(cells.read.shape, dtype=bool), np.zeros(cells.read.shape)
-    for level in (0, LEVELS - 1):
+    for level in (0, Q_LEVELS - 1):
         at = cells.level == level
         n, k = cells.read[..., at].sum(axis=-1), cells.positive[..., at].sum(axis=-1)
         fitted[..., at] = (n < MIN_LABELS_FOR_SURE_RATE)[..., None]

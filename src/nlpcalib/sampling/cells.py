@@ -19,15 +19,15 @@ from nlpcalib.errors import InputError
 SURE_MARGIN = 0.01
 """Distance from 0 and from 1 within which the model is sure: these predictions are levels with rates of their own."""
 
-LEVELS = 42
+Q_LEVELS = 42
 """Levels of predictions: two sure ones, and between them 40, so narrow that predictions of one are alike."""
-_EDGE_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), LEVELS - 1)
+_EDGE_LOG_ODDS = np.linspace(logit(SURE_MARGIN), logit(1 - SURE_MARGIN), Q_LEVELS - 1)
 _LEVEL_EDGES = np.append(expit(_EDGE_LOG_ODDS[:-1]), 1 - SURE_MARGIN)
 """Predictions at which levels begin, without the first."""
 LEVEL_LOG_ODDS = np.concatenate(
     [_EDGE_LOG_ODDS[:1], (_EDGE_LOG_ODDS[1:] + _EDGE_LOG_ODDS[:-1]) / 2, _EDGE_LOG_ODDS[-1:]]
 )
-"""Log odds at the middle of each level, float64 (LEVELS,); those of .01 and .99 for the sure levels."""
+"""Log odds at the middle of each level, float64 (Q_LEVELS,); those of .01 and .99 for the sure levels."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ import numpy as np
 from nlpcalib.blocks import BLOCK_ROWS
 from nlpcalib.errors import InputError, counted
 from nlpcalib.numerics import repeated
-from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
+from nlpcalib.sampling.cells import Q_LEVELS, check_predictions, level_of
 from nlpcalib.sampling.strata import (
     ITEM_STRATA,
     MIN_MATCHED_PREDICTION,
@@ -119,7 +119,7 @@ class Frame:
         if self.unit is not None:
             return stratum_of_unit(self.spread, number)
         level = level_of(self.q)
-        return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
+        return stratum_of_level(np.bincount(level, minlength=Q_LEVELS).astype(np.float64))[level]
 
     def numbers(self, seed: int) -> np.ndarray:
         """Return the permanent random number of each unit, uint64 (U,)."""

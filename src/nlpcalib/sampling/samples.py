@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.errors import InputError, some
-from nlpcalib.sampling.cells import LEVELS, Cells, blocks_of, level_of
+from nlpcalib.sampling.cells import Q_LEVELS, Cells, blocks_of, level_of
 from nlpcalib.sampling.frame import Frame, Queue, blind_order
 from nlpcalib.sampling.plan import Plan
 
@@ -155,27 +155,27 @@ def count_cells(
         The cell of each labelled item.
     """
     stratum, rows, strata = sample.stratum, sample.rows, len(sample.weights)
-    shape = (groups, strata, LEVELS)
+    shape = (groups, strata, Q_LEVELS)
     size = np.zeros(np.prod(shape))
     predicted = np.zeros(size.size)
     for start, block in blocks_of(q):
         end = start + len(block)
-        index = stratum[start:end].astype(np.int64) * LEVELS + level_of(block)
+        index = stratum[start:end].astype(np.int64) * Q_LEVELS + level_of(block)
         if group is not None:
-            index += group[start:end].astype(np.int64) * (strata * LEVELS)
+            index += group[start:end].astype(np.int64) * (strata * Q_LEVELS)
         size += np.bincount(index, minlength=size.size)
         predicted += np.bincount(index, block, minlength=size.size)
-    place = stratum[rows].astype(np.int64) * LEVELS + level_of(q[rows])
+    place = stratum[rows].astype(np.int64) * Q_LEVELS + level_of(q[rows])
     if group is not None:
-        place += group[rows].astype(np.int64) * (strata * LEVELS)
+        place += group[rows].astype(np.int64) * (strata * Q_LEVELS)
     read = np.bincount(place, minlength=size.size).astype(np.float64)
     positive, each = np.bincount(place, sample.y, minlength=size.size), sample.label_weights
     expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * sample.y)]
     counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive, *expanded)]
     kept = counts[0].sum(axis=0) > 0
     counts = [column[:, kept] for column in counts]
-    weight = np.repeat(np.asarray(sample.weights, dtype=np.float64), LEVELS)[kept]
+    weight = np.repeat(np.asarray(sample.weights, dtype=np.float64), Q_LEVELS)[kept]
     number = np.cumsum(kept) - 1
-    level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
+    level, of_stratum = np.tile(np.arange(Q_LEVELS), strata)[kept], np.repeat(np.arange(strata), Q_LEVELS)[kept]
     cells = Cells(level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), *counts[2:])
-    return cells, number[place % (strata * LEVELS)]
+    return cells, number[place % (strata * Q_LEVELS)]

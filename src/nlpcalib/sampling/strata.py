@@ -21,7 +21,7 @@ ANTICIPATED_CORRELATION = 0.2
 
 
 def stratum_of_level(size: np.ndarray) -> np.ndarray:
-    """Return the stratum of each level of predictions, int64 (LEVELS,), for items counted by level (LEVELS,).
+    """Return the stratum of each level of predictions, int64 (Q_LEVELS,), for items counted by level (Q_LEVELS,).
 
     The first and the last level are strata of their own. Those between are divided where Σ √(q (1 − q)) reaches equal
     parts, so that the strata are similar under Neyman's allocation (Dalenius & Hodges 1959).

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.special import expit
 
 from nlpcalib.estimation.working_model import fit_line, sure_levels
-from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, LEVELS, Cells
+from nlpcalib.sampling.cells import LEVEL_LOG_ODDS, Q_LEVELS, Cells
 from nlpcalib.seeding import generator
 
 _RATE_DRAWS = 200
@@ -107,7 +107,7 @@ def sample_working_models(cells: Cells, draws: int, random: np.random.Generator)
     a, b, covariance = fit_line(value, *(np.where(fitted, part, 0) for part in (cells.read, cells.positive)))
     drawn = random.multivariate_normal([a, b], covariance, size=draws)
     rate = expit(drawn[:, :1] + drawn[:, 1:] * value)
-    for level in (0, LEVELS - 1):
+    for level in (0, Q_LEVELS - 1):
         at = (cells.level == level) & ~fitted
         n, k = cells.read[at].sum(), cells.positive[at].sum()
         rate[:, at] = random.beta(k + 0.5, n - k + 0.5, size=draws)[:, None]

@@ -14,7 +14,7 @@ from nlpcalib.estimation.group_totals import group_totals
 from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
-from nlpcalib.sampling.cells import LEVELS, Cells, as_group, level_of
+from nlpcalib.sampling.cells import Q_LEVELS, Cells, as_group, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample, count_cells
@@ -114,7 +114,7 @@ def errors(found: Totals, truth: np.ndarray | float) -> tuple[np.ndarray, np.nda
 def sample_periods(q: np.ndarray, y: np.ndarray, period: np.ndarray, labels: int, random: np.random.Generator) -> Cells:
     """Return the cells of the periods, with the labels of a sample in two phases, in strata over all periods."""
     items, level = len(q), level_of(q)
-    strata = stratum_of_level(np.bincount(level, minlength=LEVELS).astype(float))[level]
+    strata = stratum_of_level(np.bincount(level, minlength=Q_LEVELS).astype(float))[level]
     sizes = np.bincount(strata, minlength=ITEM_STRATA)
     spread = np.bincount(strata, np.sqrt(q * (1 - q)), minlength=ITEM_STRATA) / np.maximum(sizes, 1)
     order = np.lexsort((random.random(items), strata))
@@ -136,16 +136,16 @@ def sample_items(
     q: np.ndarray, y: np.ndarray, labels: int, design: str, random: np.random.Generator, replicates: int,
     annotate: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> tuple[Cells, np.ndarray]:  # fmt: skip
-    """Return the cells of samples of a corpus, and how many labels of each are open, (replicates, LEVELS).
+    """Return the cells of samples of a corpus, and how many labels of each are open, (replicates, Q_LEVELS).
 
     Items of a level are exchangeable, so that samples are drawn as counts. `annotate` takes those of positive and
-    negative items, (R, 2, LEVELS), and returns those of the labels yes, no and open, (R, 3, LEVELS); without it all
+    negative items, (R, 2, Q_LEVELS), and returns those of the labels yes, no and open, (R, 3, Q_LEVELS); without it all
     labels are right. An open label counts half.
     """
     level = level_of(q)
-    size, positive, predicted = (np.bincount(level, part, minlength=LEVELS) for part in (np.ones(len(q)), y, q))
-    strata = np.zeros(LEVELS, dtype=np.int64) if design == "random" else stratum_of_level(size.copy())
-    member = np.eye(ITEM_STRATA)[strata]  # (LEVELS, S)
+    size, positive, predicted = (np.bincount(level, part, minlength=Q_LEVELS) for part in (np.ones(len(q)), y, q))
+    strata = np.zeros(Q_LEVELS, dtype=np.int64) if design == "random" else stratum_of_level(size.copy())
+    member = np.eye(ITEM_STRATA)[strata]  # (Q_LEVELS, S)
     sizes = (size @ member).astype(np.int64)
     spread = np.bincount(strata[level], np.sqrt(q * (1 - q)), minlength=ITEM_STRATA) / np.maximum(sizes, 1)
     left = np.stack([positive, size - positive]).astype(np.int64)
@@ -169,15 +169,15 @@ def sample_items(
     shape = weight.shape
     read, found = answers.sum(axis=1).astype(float), answers[:, 0] + answers[:, 2] / 2
     cells = Cells(
-        np.arange(LEVELS), strata, np.broadcast_to(size, shape), np.broadcast_to(predicted, shape), weight, read, found,
-        read * weight, found * weight,
+        np.arange(Q_LEVELS), strata, np.broadcast_to(size, shape), np.broadcast_to(predicted, shape), weight, read,
+        found, read * weight, found * weight,
     )  # fmt: skip
     return cells, answers[:, 2]
 
 
 def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Draw `wanted` (R, S) items without replacement of those that are `left`, (R or 1, 2, LEVELS) as the result."""
-    left = np.broadcast_to(left, (len(wanted), 2, LEVELS))
+    """Draw `wanted` (R, S) items without replacement of those that are `left`, (R or 1, 2, Q_LEVELS) as the result."""
+    left = np.broadcast_to(left, (len(wanted), 2, Q_LEVELS))
     drawn = np.zeros_like(left)
     open_items = np.stack([left[:, :, strata == s].sum(axis=(1, 2)) for s in range(ITEM_STRATA)], axis=1)
     wanted = wanted.copy()
