@@ -222,9 +222,9 @@ def headings(page):
 
 
 def test_links_between_pages_lead_somewhere():
-    rooms = [*(ROOT / "src").glob("*/README.md"), ROOT / "studies/README.md"]
-    assert len(rooms) == 4
-    for page in [ROOT / "README.md", *rooms, *(ROOT / "docs").rglob("*.md")]:
+    readmes = [*(ROOT / "src").glob("*/README.md"), ROOT / "studies/README.md"]
+    assert len(readmes) == 4
+    for page in [ROOT / "README.md", *readmes, *(ROOT / "docs").rglob("*.md")]:
         for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name} links to {target}"

@@ -1,4 +1,4 @@
-"""Imports run downwards: no module needs itself, no room one that stands above it, and a door leads to every module."""
+"""Imports run downwards: no module needs itself, no layer one that stands above it, and all are reached."""
 
 import ast
 import graphlib
@@ -52,16 +52,16 @@ ORDER = {
     ),
     "studies": ("studies",),
 }
-"""The packages, and the rooms of each, from the ground up; those of one line do not import each other.
+"""The packages, and the layers of each, from the ground up; those of one line do not import each other.
 
-A room is a folder, or a module that stands outside of all folders. A package is a room of its own: its `__init__` alone
-where there are other rooms, else all of it.
+A layer is a folder, or a module outside of all folders. A package is a layer of its own: its `__init__` alone
+where there are other layers, else all of it.
 """
 FLOORS = {
-    (package, room): (level, floor)
+    (package, layer): (level, floor)
     for level, (package, order) in enumerate(ORDER.items())
-    for floor, rooms in enumerate(order)
-    for room in rooms.split()
+    for floor, layers in enumerate(order)
+    for layer in layers.split()
 }
 GROUND = re.compile(r"nlpcalib\.(errors|seeding|io|systems\.text)\b")
 """What the newsroom imports of the library."""
@@ -105,8 +105,8 @@ LIBRARY = {name for name in MODULES if name.partition(".")[0] == "nlpcalib"}
 NEWSROOM = {name for name in MODULES if name.partition(".")[0] == "newsroom"}
 
 
-def room(name):
-    """Return the package and the room of a module: the innermost folder or module that `ORDER` has, or itself."""
+def layer(name):
+    """Return the package and the layer of a module: the innermost folder or module that `ORDER` has, or itself."""
     package, *parts = name.split(".")
     inside = [".".join(parts[:n]) for n in range(len(parts), 0, -1)]
     whole = package if len(ORDER[package]) == 1 else name
@@ -133,12 +133,12 @@ def test_no_folder_imports_itself_by_way_of_others():
 def test_no_arrow_points_upward():
     packages = {name.partition(".")[0] for name in MODULES}
     assert {"nlpcalib", "newsroom", "reproduction"} <= packages <= ORDER.keys()
-    assert {room(name) for name in MODULES} == {key for key in FLOORS if key[0] in packages}
+    assert {layer(name) for name in MODULES} == {key for key in FLOORS if key[0] in packages}
     assert [
         f"{name} → {other}"
         for name, others in arrows().items()
         for other in others
-        if room(name) != room(other) and FLOORS[room(other)] >= FLOORS[room(name)]
+        if layer(name) != layer(other) and FLOORS[layer(other)] >= FLOORS[layer(name)]
     ] == []
 
 
@@ -149,7 +149,7 @@ def test_the_newsroom_imports_the_ground_of_the_library_alone():
 
 def test_scripts_of_one_folder_use_the_newsroom():
     users = [name for name in MODULES.keys() - NEWSROOM if arrows()[name] & NEWSROOM]
-    assert [name for name in users if room(name)[0] != "studies"] == []
+    assert [name for name in users if layer(name)[0] != "studies"] == []
     scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if imported(path) & NEWSROOM}
     assert scripts == {"newsroom"}
 
@@ -212,7 +212,7 @@ def named_in(path, name):
     return {module_of(place + word) for word in words for place in places} & LIBRARY
 
 
-def test_a_door_leads_to_every_module():
+def test_every_module_is_reached():
     """What no front door, subcommand, entry point of spaCy or page of the API reaches belongs to the reproduction."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     points = [

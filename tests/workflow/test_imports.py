@@ -186,8 +186,8 @@ def test_what_trains_and_applies_models_does_not_depend_on_questions():
     """A change of how a number is asked for or drawn trains nothing. Pairs are written for later stages."""
     models = [path for verb in ("train", "apply", "parse", "extract") for path in ROOT.glob(f"scripts/*/{verb}_*.py")]
     assert len(models) > 10
-    rooms = [SOURCE / "nlpcalib" / room for room in ("predictions", "questions", "figures", "cli")]
-    found = {module for path in models for module in imported_files(path, SOURCE) if {*module.parents} & {*rooms}}
+    folders = [SOURCE / "nlpcalib" / folder for folder in ("predictions", "questions", "figures", "cli")]
+    found = {module for path in models for module in imported_files(path, SOURCE) if {*module.parents} & {*folders}}
     assert found == {SOURCE / "nlpcalib/predictions/pair_files.py"}
 
 
@@ -197,7 +197,7 @@ def test_no_job_takes_what_it_uses_from_the_front_door():
         node.attr
         for path in [
             *SCRIPTS,
-            *(path for room in ("reproduction", "studies") for path in (SOURCE / room).rglob("*.py")),
+            *(path for folder in ("reproduction", "studies") for path in (SOURCE / folder).rglob("*.py")),
         ]
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("nlpcalib", "nc")

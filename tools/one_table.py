@@ -1,6 +1,6 @@
-"""One table in many spellings, every question: all doors give one number, and each command that is printed runs.
+"""One table in many spellings, every question: all readers give one number, and each command that is printed runs.
 
-Run `python tools/doors.py [seed] [draws]`. A spelling is how a person, a spreadsheet or a tool writes a table whose
+Run `python tools/one_table.py [seed] [draws]`. A spelling is how a person, a spreadsheet or a tool writes a table whose
 predictions and labels are known; each is asked a question drawn at random. The program prints each contradiction: a
 number that NumPy, arrays, a data frame, a path in Python or the shell has otherwise, a command that is printed and
 refused, and an option that is dropped without a word.
@@ -407,7 +407,7 @@ def log_losses(q: np.ndarray, y: np.ndarray, table: Table) -> dict[str, float]:
 
 
 def nothing(q: np.ndarray, y: np.ndarray, table: Table) -> dict[str, float]:
-    """Return no number: what is known is that all doors agree."""
+    """Return no number: what is known is that all readers agree."""
     return {}
 
 
@@ -575,7 +575,7 @@ def dropped(command: list[str], before: tuple[int, str, str], names: Sequence[st
                 yield f"--{name} {OPTIONS[name]} is dropped without a word"
 
 
-def doors(seed: int, draws: int) -> Iterator[tuple[str, str]]:
+def contradicted(seed: int, draws: int) -> Iterator[tuple[str, str]]:
     """Yield the spelling, the question and what is wrong with its answers, for each draw."""
     for place, (kind, (sound, spellings, questions)) in enumerate(QUESTIONS.items()):
         for draw in range(draws):
@@ -618,7 +618,7 @@ def other_model(table: Table) -> Table:
 def main(seed: int = 20_261_128, draws: int = 3) -> None:
     """Print what is wrong, each kind with its number."""
     found: dict[tuple[str, str], int] = {}
-    for kind, wrong in doors(seed, draws):
+    for kind, wrong in contradicted(seed, draws):
         found[kind, wrong[:300]] = found.get((kind, wrong[:300]), 0) + 1
     for (kind, wrong), number in found.items():
         print(f"{number} × {kind}: {wrong}")

@@ -254,8 +254,8 @@ def test_a_file_a_frame_and_arrays_are_one_table(spelling, columns, tmp_path, mo
     rest = {name: list(each) for name, each in columns.items() if name not in ("q", "y", *K)}
     shares = frame[list(K)].to_numpy() if "ant" in frame else frame["q"].to_numpy()
     classes = {"classes": K} if "ant" in frame else {}
-    doors = [read_and_heard("t.csv"), read_and_heard(frame), read_and_heard(shares, columns["y"], **rest, **classes)]
-    of_file, *others = doors
+    readers = [read_and_heard("t.csv"), read_and_heard(frame), read_and_heard(shares, columns["y"], **rest, **classes)]
+    of_file, *others = readers
     for data, heard, notes in others:
         assert (heard, notes) == of_file[1:]
         assert (data is None) == (of_file[0] is None)

@@ -1,4 +1,4 @@
-"""The same data have the same findings at every door: arrays, frames, tables, JSON lines, archives, classes."""
+"""The same data have the same findings at every reader: arrays, frames, tables, JSON lines, archives, classes."""
 
 import json
 import warnings
@@ -95,7 +95,7 @@ def by_archive(q, y, folder):
     return nc.calibrate(folder / "t.npz")
 
 
-DOORS = (
+READERS = (
     by_arrays,
     by_lists,
     by_recalibration,
@@ -107,30 +107,30 @@ DOORS = (
 )
 
 
-def sentences(door, q, y, folder):
-    """Return what a door warns of, without the file that is named in front and the word column."""
+def sentences(reader, q, y, folder):
+    """Return what a reader warns of, without the file that is named in front and the word column."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", InputWarning)
-        door(q, y, folder)
+        reader(q, y, folder)
     return [str(each.message).rpartition(f"{folder}/")[2].partition(": ")[2].replace("column ", "")
             if str(folder) in str(each.message) else str(each.message) for each in caught]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("door", DOORS)
-def test_each_door_has_the_same_findings(kind, door, tmp_path):
-    assert sentences(door, *kind(), tmp_path) == KINDS[kind]
+@pytest.mark.parametrize("reader", READERS)
+def test_each_reader_has_the_same_findings(kind, reader, tmp_path):
+    assert sentences(reader, *kind(), tmp_path) == KINDS[kind]
 
 
 def units(found):
     return found.units if hasattr(found, "units") else np.unique(found.sampling_unit.codes).size
 
 
-@pytest.mark.parametrize("door", [door for door in DOORS if door != by_recalibration])
+@pytest.mark.parametrize("reader", [reader for reader in READERS if reader != by_recalibration])
 @pytest.mark.filterwarnings("ignore::nlpcalib.InputWarning")
-def test_rows_that_stand_four_times_are_one_unit_at_each_door(door, tmp_path):
-    assert units(door(*four_times(), tmp_path)) == 100
+def test_rows_that_stand_four_times_are_one_unit_at_each_reader(reader, tmp_path):
+    assert units(reader(*four_times(), tmp_path)) == 100
 
 
 @pytest.mark.filterwarnings("ignore::nlpcalib.InputWarning")
