@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,12 @@ def test_exact_marginals_are_calibrated_and_a_product_of_tokens_is_not():
     assert nc.calibrate(product, y).error > 0.03
 
 
+def test_tokens_are_calibrated_if_the_chain_is_true():
+    report, gold = sentences(1000)
+    pairs = report.token_pairs(gold)
+    assert nc.calibrate(nc.read(pairs.q, y=pairs.y, unit=pairs.unit.codes)).interval[0] == 0
+
+
 def test_one_temperature_finds_how_overconfident_a_chain_is():
     report, gold = sentences(1500, sharpness=2.0)
     weights = report.fit(gold)
@@ -99,19 +106,51 @@ def test_one_temperature_finds_how_overconfident_a_chain_is():
     assert abs(after["mean"] - true) < 0.02 * true < abs(before["mean"] - true)
 
 
+def shared_sentences(seed: int):
+    """Return a chain that does not know that names are frequent in some documents, its gold tags, and documents."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0, 1, (6400, 3))
+    transition = np.array([[1.0, 0.0, -np.inf], [0.0, -1.0, 1.0], [0.0, -1.0, 1.0]])
+    shift = np.repeat(rng.normal(0, 1.2, 80), 80)[:, None] * np.array([0, 1, 0])
+    chain = {"tags": TAGS, "lengths": [8] * 800, "transition": transition, "initial": [0, 0, -np.inf]}
+    gold = nc.find_spans(scores + shift, **chain).samples(1, seed=seed)[:, 0]
+    return nc.find_spans(scores, **chain), gold, [f"d{number // 10}" for number in range(800)]
+
+
+def test_counts_in_documents_hold_with_what_documents_share_and_not_without():
+    report, gold, documents = shared_sentences(1)
+    learnt = report.fit_effects(gold, documents)
+    new, truth, names = shared_sentences(2)
+    true = dict.fromkeys(names, 0)
+    for span in new.spans_of(truth):
+        true[names[span["sentence"]]] += 1
+    held = [
+        np.mean(
+            [row["low"] <= true[row["document"]] <= row["high"] for row in new.document_counts(names, effects=each)]
+        )
+        for each in (None, learnt)
+    ]
+    assert held[0] < 0.85
+    assert held[1] == pytest.approx(0.95, abs=0.06)
+    rows = new.document_counts(names)
+    assert sum(row["mean"] for row in rows) == pytest.approx(new.counts()[0]["mean"], rel=1e-4)
+    with pytest.raises(nc.InputError, match="documents: found 3 names, expected one for each of 800 sentences"):
+        new.document_counts(names[:3])
+
+
 @pytest.mark.parametrize(
     ("gold", "message"), [([0, 1], r"found the shape \(2,\), expected \(8,\)"), ([0] * 7 + [3], "found 3 at token 7")]
 )
 def test_tags_that_are_none_are_refused(gold, message):
     report, _ = sentences(1)
-    for method in (report.spans_of, report.fit):
+    for method in (report.spans_of, report.token_pairs, report.fit):
         with pytest.raises(nc.InputError, match=message):
             method(gold)
 
 
 def test_no_tokens_have_no_spans():
     for report in (nc.find_spans([], TAGS), nc.find_spans(np.zeros((0, 3)), TAGS, lengths=[0, 0])):
-        assert report.spans() == []
+        assert report.spans() == report.best_spans() == []
         assert report.counts() == [{"label": "PER", "mean": 0, "low": 0, "high": 0, "best": 0}]
 
 
@@ -125,6 +164,13 @@ def test_no_tokens_have_no_spans():
 def test_counts_take_samples_and_a_level(asked, message):
     with pytest.raises(nc.InputError, match=message):
         sentences(1)[0].counts(**asked)
+
+
+def test_the_best_spans_do_not_overlap():
+    report, _ = sentences(50)
+    chosen = report.best_spans()
+    for before, after in pairwise(chosen):
+        assert before["sentence"] < after["sentence"] or before["end"] <= after["start"]
 
 
 def test_potentials_of_sklearn_crfsuite_give_its_own_marginals():
@@ -246,6 +292,12 @@ def test_gold_in_iob1_is_read_in_the_scheme_that_the_message_names(file: Path, t
     nc.find_spans(file, scheme="iob1").save(tmp_path / "spans.csv")
     rows = read_csv(tmp_path / "spans.csv")
     assert [(row["unit"], row["start"], row["end"]) for row in rows if row["y"] == "1"] == [("a", "0", "2")]
+
+
+def test_gold_of_another_scheme_teaches_no_effects():
+    report, gold = sentences(40)
+    with pytest.raises(nc.InputError, match="found gold I-PER"):
+        report.fit_effects(np.where(gold == 1, 2, gold), [f"d{number // 10}" for number in range(40)])
 
 
 def test_labels_that_are_partly_of_a_scheme_are_refused(file: Path, capsys) -> None:

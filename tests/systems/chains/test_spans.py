@@ -15,6 +15,7 @@ from nlpcalib.systems.chains.forward_backward import forward_backward
 from nlpcalib.systems.chains.readers import token_classification
 from nlpcalib.systems.chains.spans import (
     SpanTags,
+    best_by_f1,
     expected_span_counts,
     sampled_span_counts,
     span_marginals,
@@ -147,6 +148,25 @@ def test_samples_have_the_expected_counts():
     counts = sampled_span_counts(marginals, read, np.random.default_rng(0).random((600, 400)))
     expected = expected_span_counts(marginals, read).sum(axis=0)
     assert (np.abs(counts.mean(axis=0) - expected) < 4 * counts.std(axis=0) / 20).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_no_other_spans_have_a_higher_expected_f1(seed):
+    scores, lengths, transition, initial = chain(seed, [3], TAGS["bio"], 1.0)
+    read = SpanTags.of(TAGS["bio"])
+    marginals = forward_backward(scores, lengths, transition, initial)
+    spans = span_marginals(marginals, read)
+    expected = float(expected_span_counts(marginals, read).sum())
+
+    def value(chosen):
+        return 2 * chosen.probability.sum() / (chosen.start.size + expected)
+
+    candidates = [spans_of(np.array(path), lengths, read) for path in product(range(5), repeat=3)]
+    known = listed(spans, read)
+    for each in candidates:
+        chances = [known[span] for span in listed(each, read)]
+        assert value(best_by_f1(spans, expected)) >= 2 * sum(chances) / (len(chances) + expected) - 1e-12
 
 
 def test_posteriors_and_spans_cannot_be_changed(all_frozen):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError, argument, counted, report_findings, some
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.examination.classes import examine_classes
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.formats.records import Record
@@ -19,10 +21,12 @@ from nlpcalib.predictions.formats.token_scores import are_probabilities, read_sc
 from nlpcalib.questions.answer import InWords
 from nlpcalib.seeding import generator
 from nlpcalib.systems.chains.forward_backward import MAX_TRANSITION_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.chains.recalibration import CHAIN_RECALIBRATIONS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.systems.chains.spans import (
     Spans,
     SpanTags,
+    best_by_f1,
     expected_span_counts,
     sampled_span_counts,
     span_marginals,
@@ -53,6 +57,20 @@ class SpanCount(TypedDict):
     high: float
     best: int
     """In the best path."""
+
+
+class DocumentCount(TypedDict):
+    """How many spans of a type a document has; see `SpanReport.document_counts`."""
+
+    document: str
+    label: str
+    mean: float
+    low: int
+    high: int
+
+
+_MIN_BEGINNING_PROBABILITY = 1e-6
+"""Least probability of spans that make up the probability that one begins."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,6 +111,11 @@ class SpanReport(InWords):
         """Return a row for each span with at least this probability, its exact marginal."""
         return self.rows(span_marginals(self.marginals, self.marks, at_least))
 
+    def best_spans(self) -> list[SpanRow]:
+        """Return the spans, without overlap, that have the highest expected F1 over all sentences."""
+        candidates = span_marginals(self.marginals, self.marks, AT_LEAST)
+        return self.rows(best_by_f1(candidates, float(expected_span_counts(self.marginals, self.marks).sum())))
+
     def spans_of(self, path: Any) -> list[SpanRow]:
         """Return the spans of tags, (tokens,) int64 into `tags`, such as the gold ones or a sample."""
         return self.rows(spans_of(self._checked(path), self.lengths, self.marks))
@@ -114,6 +137,46 @@ class SpanReport(InWords):
             {"label": label, "mean": mean, "low": bottom, "high": top, "best": number}
             for label, mean, bottom, top, number in zip(*columns, strict=True)
         ]
+
+    def document_counts(
+        self, documents: Sequence[str], *, effects: Mapping[str, SharedEffect] | None = None, level: float = 0.95
+    ) -> list[DocumentCount]:
+        """Return a row for each document and type; `documents` are the names of the S sentences' documents.
+
+        Without the `effects` of `fit_effects`, spans of a document are taken for independent, and intervals may be too
+        narrow. Raises `InputError` for another number of names, and for a `level` that is not between 0 and 1.
+        """
+        names, group = self._documents(documents)
+        rows: list[DocumentCount] = []
+        for label, begins in zip(
+            self.marks.types,
+            self._begins(span_marginals(self.marginals, self.marks, _MIN_BEGINNING_PROBABILITY)),
+            strict=True,
+        ):
+            effect = (effects or {}).get(label, INDEPENDENT)
+            for number, name in enumerate(names):
+                q = begins[group == number]
+                low, high, _ = effect.interval(q, level=level)
+                rows.append({"document": name, "label": label, "mean": float(q.sum()), "low": low, "high": high})
+        return rows
+
+    def fit_effects(self, gold: Any, documents: Sequence[str]) -> dict[str, SharedEffect]:
+        """Return what the spans of each type share in a document, from gold tags, see `fit`, of two documents or more.
+
+        Recalibrate first: effects do not change the expected numbers. Raises `InputError` for gold tags in another
+        scheme than that of the scores.
+        """
+        _, group = self._documents(documents)
+        true = self._begins(spans_of(self._gold_path(gold), self.lengths, self.marks))
+        found = self._begins(span_marginals(self.marginals, self.marks, _MIN_BEGINNING_PROBABILITY))
+        return {
+            label: fit_shared_effect(q, y > 0, group) for label, q, y in zip(self.marks.types, found, true, strict=True)
+        }
+
+    def token_pairs(self, gold: Any) -> Pairs:
+        """Return a prediction–label pair for each tag and token; `gold` is that of `fit`, and sentences are units."""
+        names = [str(number) for number in range(1, len(self.lengths) + 1)]
+        return tag_pairs(self.marginals, self._checked(gold), self.tags, names)
 
     def fit(self, gold: Any, *, method: str = "temperature") -> PotentialWeights:
         """Return weights of the potentials, fitted to gold tags that the chain was not trained on.
@@ -185,30 +248,10 @@ class SpanReport(InWords):
             yield place | text | {"q": row["probability"]} | ({"y": int(key in gold)} if gold is not None else {})
 
     def gold_path(self) -> np.ndarray | None:
-        """Return the gold tags of the file that was read as indices, (tokens,) int64, None if no sentence has any.
-
-        Raises `InputError` for tags in another scheme than that of the scores.
-        """
+        """Return the gold tags of the file that was read as indices, (tokens,) int64, None if no sentence has any."""
         if not any("gold" in record.values for record in self.records):
             return None
-        path = self._checked([self.tags.index(tag) for record in self.records for tag in record.values["gold"]])
-        if self.marks.scheme != "penn":  # most Penn tags stand outside of the phrases that they may be in
-            for token in tokens_without_span(path, self.lengths, self.marks)[:1].tolist():
-                sentence = int(np.searchsorted(np.cumsum(self.lengths), token, side="right"))
-                number = token - int(self.lengths[:sentence].sum())
-                place = self.records[sentence].place
-                before = f"after {self.tags[path[token - 1]]}" if number else "first"
-                other = {"bio": ("iob1", "beginning"), "ioe2": ("ioe1", "end")}.get(self.marks.scheme)
-                way = (
-                    f", or {argument('scheme', other[0])}, which reads it as the {other[1]} of a span"
-                    if other is not None
-                    else ""
-                )
-                raise InputError(
-                    f"{place}: found gold {self.tags[path[token]]} {before} at token {number + 1}, in no span of the "
-                    f"scheme {self.marks.scheme}, expected gold in this scheme{way}"
-                )
-        return path
+        return self._gold_path([self.tags.index(tag) for record in self.records for tag in record.values["gold"]])
 
     def _gold(self) -> set[tuple] | None:
         """Return the spans of the gold tags of the file that was read, None if no sentence has any."""
@@ -241,6 +284,20 @@ class SpanReport(InWords):
         true = {} if gold is None else {"gold": Counter(label for *_, label in gold)}
         return {**sizes, "scheme": self.marks.scheme, "counts": self.counts(seed=seed), **true}
 
+    def _begins(self, spans: Spans) -> np.ndarray:
+        """Return the probability that a span of each type begins at each token, (L, tokens)."""
+        sums = np.zeros((len(self.marks.types), len(self.scores)))
+        np.add.at(sums, (spans.type, spans.start), spans.probability)
+        return np.minimum(sums, 1.0)
+
+    def _documents(self, documents: Sequence[str]) -> tuple[list[str], np.ndarray]:
+        """Return the names of documents, in order of first occurrence, and the number of each token's, (tokens,)."""
+        if len(documents) != len(self.lengths):
+            expected = f"one for each of {counted(len(self.lengths), 'sentence')}"
+            raise InputError(f"documents: found {counted(len(documents), 'name')}, expected {expected}")
+        names = list(dict.fromkeys(documents))
+        return names, np.repeat([names.index(name) for name in documents], self.lengths)
+
     def _checked(self, path: Any) -> np.ndarray:
         tags = self._indices(path)
         if tags.shape != (len(self.scores),):
@@ -272,6 +329,27 @@ class SpanReport(InWords):
                 f"tags: found {some(strangers)}, expected some of {', '.join(self.tags)}, or their indices"
             )
         return np.array([index[str(tag)] for tag in tags.ravel()], dtype=np.int64).reshape(tags.shape)
+
+    def _gold_path(self, gold: Any) -> np.ndarray:
+        """Return gold tags as indices, (tokens,) int64; refuse those that are in another scheme than the scores."""
+        path = self._checked(gold)
+        if self.marks.scheme != "penn":  # most Penn tags stand outside of the phrases that they may be in
+            for token in tokens_without_span(path, self.lengths, self.marks)[:1].tolist():
+                sentence = int(np.searchsorted(np.cumsum(self.lengths), token, side="right"))
+                number = token - int(self.lengths[:sentence].sum())
+                place = self.records[sentence].place if self.records else f"sentence {sentence + 1}"
+                before = f"after {self.tags[path[token - 1]]}" if number else "first"
+                other = {"bio": ("iob1", "beginning"), "ioe2": ("ioe1", "end")}.get(self.marks.scheme)
+                way = (
+                    f", or {argument('scheme', other[0])}, which reads it as the {other[1]} of a span"
+                    if other is not None
+                    else ""
+                )
+                raise InputError(
+                    f"{place}: found gold {self.tags[path[token]]} {before} at token {number + 1}, in no span of the "
+                    f"scheme {self.marks.scheme}, expected gold in this scheme{way}"
+                )
+        return path
 
     def _uniforms(self, number: int, seed: int) -> np.ndarray:
         if number < 1:
