@@ -336,6 +336,7 @@ def test_maps_that_keep_the_likeliest_class_are_those_whose_classes_have_the_sam
         (False, made("softmax", weight=[0.5] * 3, bias=[1.0, 0.0, 0.0], floor=1e-9)),
         (True, made("shifts", **shifts, bias=[0.1] * 3, bend=[0.2] * 3, fitted=[0.3, 0.6])),
         (False, made("shifts", **shifts, bias=[0.1] * 3, bend=[0.9, 0.0, 0.0], fitted=[0.0, 1.0])),
+        (False, made("linear_by_class", intercept=[1.0, 0, 0], slope=[1.0] * 3, floor=1e-9)),
     ):
         assert found.keeps_classes is keeps
         assert (nc.apply_map(q, found).changed == 0) is keeps

@@ -18,9 +18,11 @@ SHIFTS = {
     **{"heat": 0.5, "slope": 0.8, "soft": 0.01, "floor": 1e-6, "bias": [0.5, 0, -0.5]},
     **{"matrix": [1.2, 0.3, 0, 0, -0.2, 0.1, 0, 0, 0.4], "bend": [0.1, 0.2, 0.3], **CURVE},
 }
+CLASSES = {"intercept": [0.1, 0.2], "slope": [1, 2], "floor": [0.01, 0.02]}
+BETA_CLASSES = {"a": [1, 2], "b": [0.5, 0], "bias": [0, 1], "floor": [0.01, 0.02]}
 Q = np.array([0, 0.005, 0.1, 0.3, 0.5, 0.995, 1])
 PAIRS = np.column_stack([Q, 1 - Q])
-INSIDE = Q.clip(0.01, 0.99)
+INSIDE, PAIRS_INSIDE = Q.clip(0.01, 0.99), PAIRS.clip([0.01, 0.02], [0.99, 0.98])
 
 
 def write(path, form, parameters, **more):
@@ -40,6 +42,13 @@ def shares(each):
         ("curve", CURVE, Q, [0.2, 0.2, 0.2, 0.3, 0.4, 0.4, 0.4]),
         ("steps", STEPS, Q, [0.1, 0.1, 0.2, 0.3, 0.4, 0.5, 0.5]),
         ("softmax", SOFTMAX, PAIRS, shares(PAIRS.clip(1e-3) ** [0.5, 2] * [1, np.e])),
+        ("linear_by_class", CLASSES, PAIRS, shares(expit([0.1, 0.2] + [1, 2] * logit(PAIRS_INSIDE)))),
+        (
+            "beta_by_class",
+            BETA_CLASSES,
+            PAIRS,
+            shares(expit([0, 1] + [1, 2] * np.log(PAIRS_INSIDE) - [0.5, 0] * np.log(1 - PAIRS_INSIDE))),
+        ),
     ],
 )
 def test_a_map_is_what_its_form_defines(tmp_path, form, parameters, q, expected):

@@ -1,4 +1,4 @@
-"""Maps from predictions to better ones in seven forms: how they are applied, written and read.
+"""Maps from predictions to better ones in nine forms: how they are applied, written and read.
 
 With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − q):
 
@@ -9,7 +9,8 @@ With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − 
 * `steps`: a value at each given prediction, and one between neighbours;
 * `softmax`, of K probabilities: softmax(weight · log q + bias);
 * `shifts`, of K probabilities: softmax(slope · log q + bias + matrix v + bend w), with the features v and w of
-  p = softmax(heat · log q); then the likeliest class takes the probability that a `curve` gives for its own.
+  p = softmax(heat · log q); then the likeliest class takes the probability that a `curve` gives for its own;
+* `linear_by_class` and `beta_by_class`, of K probabilities: each by a map of its own, divided by their sum.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ def _check_map(form: str, parameters: Parameters, classes: list[str], labels: li
     for name in {"floor", "soft"}.intersection(names):
         floor = parameters[name]
         # Nearer to 1 a number rounds to 1, whose logit is not finite; a softmax needs log q alone.
-        lowest = np.finfo(np.float64).tiny if form in CLASS_FORMS else np.finfo(np.float64).eps
+        lowest = np.finfo(np.float64).tiny if form in ("softmax", "shifts") else np.finfo(np.float64).eps
         if floor.min() < lowest or (floor > 1 - floor).any():
             raise InputError(f"found the {name} {floor.min():g}, expected one from {lowest:.3g} to 0.5")
     for name in {"slope", "heat", "weight", "a", "b"}.intersection(names):
@@ -213,13 +214,21 @@ def beta_features(q: np.ndarray, floor: float | np.ndarray) -> list[np.ndarray]:
     return [np.log(clipped), -np.log1p(-clipped)]
 
 
+def _linear_score(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return given["intercept"] + given["slope"] * logit(q, given["floor"])
+
+
+def _beta_score(q: np.ndarray, given: Parameters) -> np.ndarray:
+    first, second = beta_features(q, given["floor"])
+    return given["bias"] + given["a"] * first + given["b"] * second
+
+
 def _apply_linear(q: np.ndarray, given: Parameters) -> np.ndarray:
-    return special.expit(given["intercept"] + given["slope"] * logit(q, given["floor"]))
+    return special.expit(_linear_score(q, given))
 
 
 def _apply_beta(q: np.ndarray, given: Parameters) -> np.ndarray:
-    first, second = beta_features(q, given["floor"])
-    return special.expit(given["bias"] + given["a"] * first + given["b"] * second)
+    return special.expit(_beta_score(q, given))
 
 
 def _apply_curve(q: np.ndarray, given: Parameters) -> np.ndarray:
@@ -280,6 +289,19 @@ def _apply_shifts(q: np.ndarray, given: Parameters) -> np.ndarray:
     return corrected_top(found, _apply_curve(found.max(axis=1), given))
 
 
+def _apply_linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return _shares(_linear_score(q, given))
+
+
+def _apply_beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return _shares(_beta_score(q, given))
+
+
+def _shares(score: np.ndarray) -> np.ndarray:
+    """Return 1/(1 + exp(−score)) divided by the sums of rows, also where all of a row are 0 to rounding."""
+    return special.softmax(special.log_expit(score), axis=1)
+
+
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
     "linear": (_apply_linear, ("intercept", "slope", "floor"), ()),
     "beta": (_apply_beta, ("a", "b", "bias", "floor"), ()),
@@ -288,8 +310,10 @@ FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str
     "steps": (_apply_steps, (), ("values", "merged")),
     "softmax": (_apply_softmax, ("floor",), ("weight", "bias")),
     "shifts": (_apply_shifts, ("heat", "slope", "soft", "floor"), ("bias", "matrix", "bend", "values", "fitted")),
+    "linear_by_class": (_apply_linear_by_class, (), ("intercept", "slope", "floor")),
+    "beta_by_class": (_apply_beta_by_class, (), ("a", "b", "bias", "floor")),
 }
 """How each form is applied, and its parameters: numbers, and lists."""
 
-CLASS_FORMS = ("softmax", "shifts")
+CLASS_FORMS = ("softmax", "shifts", "linear_by_class", "beta_by_class")
 """Forms of K probabilities."""
