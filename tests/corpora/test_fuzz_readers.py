@@ -873,6 +873,7 @@ THROUGH_OTHERS = {
     "workflow.records.read_record": "io.files.read_json",
     "workflow.job_records.read_inputs": "io.files.read_json",
     "claims.draws.read_draws": "io.files.read_csv",
+    "figures.models.read_calibration": "predictions.written_pairs.read_written_pairs",
     "systems.text.parsing.model.load_parser": "systems.text.parsing.storage.load_pipeline",
     "workflow.parquet.read_table": "events.storage.read_events",
     "events.storage.read_stored": "events.storage.read_events",

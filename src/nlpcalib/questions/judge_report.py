@@ -181,7 +181,7 @@ class JudgeReport(QuestionReport):
         if not self.best:
             return []
         own = self._by_the_judge
-        least, most = min(own, key=lambda name: own[name]), max(own, key=lambda name: own[name])
+        least, *_, most = sorted(own, key=lambda name: own[name])
         difference = own[most] - own[least]
         beside = "less than" if difference < low else "more than" if difference > high else "about as much as"
         return [

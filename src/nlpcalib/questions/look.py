@@ -206,7 +206,7 @@ def _of_predictions(path: Path, data: Predictions, named: Mapping[str, str], *mo
         shown = ", ".join(f"{name} ({number} values)" for name, number in groups.items())
         ways = [] if labelled else [way for name in groups if (way := _way_to_labels(path, data, named, name))]
         sentences.append(f"columns of groups{'' if labelled else ', or of labels'}: {shown}{''.join(ways[:1])}")
-        if labelled:
+        if labelled and "--by" not in commands[0]:
             commands.append((*commands[0], *_option("by", next(iter(groups)))))
     commands = [(*each, *options) for each in commands]
     if data.source is None and data.missing:
