@@ -54,3 +54,15 @@ def test_a_plan_is_compared_with_as_many_random_labels():
         alone = nc.estimate(nc.read(np.full(4000, q.mean()), y=labels, drawn="random"))
         widths.append(alone.high - alone.low)
     assert said == pytest.approx(100 * (1 - (planned.high - planned.low) / np.mean(widths)), abs=6)
+
+
+@pytest.mark.parametrize(("share", "read", "open_labels"), [(0.5, 60, 1), (0.02, 40, 0)])
+def test_nothing_is_said_where_all_was_read_or_few_are_positive(share, read, open_labels):
+    random = np.random.default_rng(11)
+    q = random.random(60) if read == 60 else random.random(2000)
+    plan = nc.plan_items(q, budget=read, design="stratified")
+    labels = np.full(q.size, None, object)
+    labels[plan.rows] = [str(int(each)) for each in random.random(len(plan.rows)) < share]
+    labels[plan.rows[:open_labels]] = "cannot tell"
+    estimate = nc.estimate(nc.read(q, y=list(labels), plan=plan))
+    assert "narrower" not in estimate.lines()[0]

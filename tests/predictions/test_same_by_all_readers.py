@@ -317,3 +317,19 @@ def test_a_list_that_is_missing_is_no_prediction(tmp_path):
 def test_look_offers_no_map_of_one_row(tmp_path):
     (tmp_path / "t.csv").write_text("id,q,y\na,.7,1\n", encoding="utf-8")
     assert [command[0] for command in nc.look(tmp_path / "t.csv").commands] == ["calibrate", "compare"]
+
+
+def test_a_data_frame_has_groups_of_numbers_as_its_file_has_and_columns_that_nobody_reads(tmp_path):
+    q, _, _ = tagged()
+    frame = pd.DataFrame({"q": q, "y": np.arange(N) % 2, "group": np.where(np.arange(N) % 3, 1.0, np.nan)})
+    frame.to_csv(tmp_path / "groups.csv", index=False)
+    odd = frame.assign(mixed=[["a"] if row % 2 else "b" for row in range(N)], pair=[(1, "a")] * N)
+    rows = [nc.calibrate(nc.read(each), by="group").by_class for each in (odd, tmp_path / "groups.csv")]
+    assert {row["predicted"] for row in rows[0]} >= {"(empty)"}
+    assert [row["error"] for row in rows[0]] == [row["error"] for row in rows[1]]
+    with pytest.raises(nc.InputError, match="row 0: found no id"):
+        nc.read(frame.rename(columns={"group": "id"}))
+    with pytest.raises(nc.InputError, match="found the column 'q' again"):
+        nc.read(pd.concat([frame, frame], axis=1))
+    with pytest.raises(TypeError, match=r"calibrate takes no id: give it to nlpcalib\.read"):
+        nc.calibrate(frame, id="group")

@@ -100,6 +100,8 @@ def calibrate(
     first, *others, last = report.lines()
     command = shlex.join(["recalibrate", *map(str, [file, *(labels or ())])])
     repair = question(command, {**reading.given, **({"by": by} if by else {}), "out": "recalibrated"})
+    if str(file) == "-":  # what was read once is gone
+        repair = RECALIBRATE
     lines = [f"{file}: {first}", *others, last.replace(RECALIBRATE, repair)]
     answered(lines, data, by, out=out, html=html, content=content)
     end_over_limit(over)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,12 @@ class FrameTable(Table):
     def _stored(self, name: str, *, coded: bool = False) -> pa.ChunkedArray:
         array = as_array(self._frame[name], name)
         if array.dtype.kind in "biuf":
-            return pa.chunked_array([pa.array(array)])
+            array = array.astype(np.float64) if array.dtype.itemsize > 8 else array
+            return pa.chunked_array([pa.array(array, from_pandas=True)])
         if array.dtype.kind == "O" and any(isinstance(each, list | tuple | np.ndarray | dict) for each in array):
-            return pa.chunked_array([pa.array(array)])
+            with suppress(pa.ArrowException):  # for cells that Arrow has no common type for, they are texts
+                return pa.chunked_array([pa.array(array)])
+            array = np.array(list(map(str, array)))
         return pa.chunked_array([pa.array([word or None for word in as_cells(array)], pa.string())])
 
     def _other_readers(self) -> str:

@@ -153,9 +153,12 @@ def reading(question: Callable[..., Any]) -> Callable[..., Any]:
     """Return a question about `Predictions` that reads what it is given, each of several tables by itself."""
     asks = inspect.signature(question)
     first = next(iter(asks.parameters.values()))
+    of_read = inspect.signature(read).parameters
 
     @wraps(question)
     def asked(*given: Any, **options: Any) -> Any:
+        if misplaced := next((name for name in options if name in of_read and name not in asks.parameters), None):
+            raise TypeError(f"{question.__name__} takes no {misplaced}: give it to nlpcalib.read(…, {misplaced}=…)")
         asks.bind(*given, **options)  # what the question does not take is no reason to read
         if first.kind is first.VAR_POSITIONAL:
             given = tuple(each if isinstance(each, Predictions) else read(each) for each in given)
@@ -189,6 +192,9 @@ def _columns_of(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the columns of a data frame, those that are given as values too, and what the vocabulary's are called."""
     columns = {str(name): frame[name] for name in frame.columns}
+    if len(columns) < len(frame.columns):
+        again = next(name for name in columns if list(map(str, frame.columns)).count(name) > 1)
+        raise InputError(f"data frame: found the column {again!r} again, expected each once")
     of_rows = {name: each for name, each in given.items() if not isinstance(each, str)}
     if labels is not None and not isinstance(labels, Mapping) and not are_paths(labels):
         if "y" in given:
@@ -241,4 +247,5 @@ def _refuse_unused(data: Predictions, options: Options, *, of_file: bool, labell
     for name, (value, used) in given.items():
         if value is not None and not used:
             groups = f"; {argument('by')} groups rows" if name == "predicted" and takes("by") else ""
-            raise InputError(f"{name}: found {quoted(str(value))}, expected none with {data.kind}{groups}")
+            given_to = "arrays or a data frame" if name == "format" else data.kind
+            raise InputError(f"{name}: found {quoted(str(value))}, expected none with {given_to}{groups}")

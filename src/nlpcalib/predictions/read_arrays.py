@@ -87,7 +87,8 @@ def _known(q: Any, options: Options) -> tuple[np.ndarray, np.ndarray | None]:
             texts = pa.chunked_array([pa.array(words[rows], pa.string())])
             array[rows] = column_numbers(texts, lambda row: _row(rows[row]), "prediction", "a probability in [0, 1]")
     else:  # objects
-        missing = np.array([not word_of(each) for each in array.flat]).reshape(array.shape)
+        known = [isinstance(each, list | tuple | np.ndarray) or bool(word_of(each)) for each in array.flat]
+        missing = ~np.array(known, bool).reshape(array.shape)
     if array.size and missing.reshape(len(array), -1).any(axis=1).all():
         raise InputError("predictions: found no prediction, expected some")
     return array, np.flatnonzero(~missing.reshape(len(array), -1).any(axis=1)) if missing.any() else None

@@ -70,7 +70,7 @@ class ClassShares(QuestionReport):
     def lines(self) -> list[str]:
         """Return the answer in words: a table of the classes, and another of those of each group."""
         first = next(iter(self.classes.values()))
-        head = ("class", "labels", "mean q", "share", "interval")
+        head = ("class", "labelled so", "mean q", "share", "interval")
         lines = [
             f"{counted(first.items, 'item')}, of which {first.read:,} were read; all {100 * self.level:g} % intervals "
             "hold together.",

@@ -384,9 +384,13 @@ class EstimationReport(QuestionReport):
 
     @property
     def _narrowed_by_plan(self) -> str:
-        """Return by how much a plan of items narrows the interval, against as many random labels alone, in words."""
+        """Return by how much a plan of items narrows the interval, against as many random labels alone, in words.
+
+        With few labels of a kind, the width of one sample is mostly chance.
+        """
         whole, plan = self.whole, self.data.design.plan
-        if plan is None or self.data.sample.unit is not None or self.label_error is not None:
+        few = min(whole.positive, whole.read - whole.positive) < MIN_LABELS_OF_GROUP
+        if plan is None or few or whole.read >= whole.items or self.data.sample.unit is not None or self.label_error:
             return ""
         nothing = np.array([], dtype=np.int64)
         random = Sample(np.zeros(whole.items, dtype=np.int64), np.array([whole.items / whole.read]), nothing, nothing)
@@ -394,9 +398,10 @@ class EstimationReport(QuestionReport):
         cells = count_cells(np.full(whole.items, share), random)[0]
         alone = forecast_width(cells, np.array([share]), random.weights, level=self.level)[0]
         narrower = round(100 * (1 - (whole.share[2] - whole.share[1]) / alone))
+        used = f"The plan, predictions and {self.features}" if self.gain else "The plan and predictions"
         if narrower < 1:
-            return " The plan and predictions do not make this interval narrower than as many random labels alone."
-        return f" The plan and predictions make this interval {narrower} % narrower than as many random labels alone."
+            return f" {used} do not make this interval narrower than as many random labels alone."
+        return f" {used} make this interval {narrower} % narrower than as many random labels alone."
 
     def _parts(self) -> list[str]:
         """Return the two sentences of a plan by words: the texts with a word, and at most how many of the others."""

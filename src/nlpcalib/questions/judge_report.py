@@ -19,15 +19,13 @@ from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, QuestionReport, table_lines
+from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
 from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
 from nlpcalib.questions.kinds import drawn_equally
 from nlpcalib.sampling.answers import CANNOT_TELL, Labels
 from nlpcalib.sampling.settling import Settled
 from nlpcalib.sampling.sheet import disagreement_rows
 from nlpcalib.tables.names import joined_names
-
-MAX_PRINTED_SYSTEMS = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,6 +181,8 @@ class JudgeReport(QuestionReport):
         own = self._by_the_judge
         least, *_, most = sorted(own, key=lambda name: own[name])
         difference = own[most] - own[least]
+        if difference == 0:
+            return []
         beside = "less than" if difference < low else "more than" if difference > high else "about as much as"
         return [
             f"By the judge alone {most} has {100 * difference:.1f} points more than {least}, {beside} the share of its "
@@ -248,7 +248,7 @@ class JudgeReport(QuestionReport):
             lines.append(
                 "The rate of a system is that of items like its own, not only of these, so its interval is wider."
             )
-        shown = list(groups.items())[:MAX_PRINTED_SYSTEMS]
+        shown = list(groups.items())[:MAX_PRINTED_GROUPS]
         rows = [
             (in_short(name), f"{group.items:,}", f"{group.read:,}", decimals(self._by_the_judge[name], 3),
              _with_ends(*group.share), *(_of_rate(self.systems.get(name, {}).get(each)) for each in MEASURES[1:3]))
@@ -257,8 +257,8 @@ class JudgeReport(QuestionReport):
         by = ", ".join(self.estimation.grouping.names) or "group"
         head = (f"by {by}", "items", "labels", "judge alone", "corrected rate", *MEASURES[1:3])
         lines += table_lines([head, *rows]) if rows else []
-        if len(groups) > MAX_PRINTED_SYSTEMS:
-            more = len(groups) - MAX_PRINTED_SYSTEMS
+        if len(groups) > MAX_PRINTED_GROUPS:
+            more = len(groups) - MAX_PRINTED_GROUPS
             lines.append(f"… and {more:,} more, which judge.json and rates.csv list.")
         if groups:
             lines += change_sentences(self.estimation.changes, self.level)
@@ -382,10 +382,10 @@ class JudgeReport(QuestionReport):
             f"{len(self.estimation.groups)} judges; labels correct the rate of {self.yes} to "
             f"{self._interval(*self.estimation.whole.share)}."
         ]
-        for name, rates in list(self.systems.items())[:MAX_PRINTED_SYSTEMS]:
+        for name, rates in list(self.systems.items())[:MAX_PRINTED_GROUPS]:
             lines.append(f"{name}: {'; '.join(f'{each} {self._number(rates[each])}' for each in MEASURES)}")
         together = "joint " if len(self.differences) > 1 else ""
-        for pair in self.differences[:MAX_PRINTED_SYSTEMS]:
+        for pair in self.differences[:MAX_PRINTED_GROUPS]:
             if pair.value is None or pair.low is None or pair.high is None:
                 lines.append(f"{pair.first} and {pair.last} are not compared: {pair.note}")
                 continue

@@ -37,6 +37,7 @@ from nlpcalib.recalibration.group_changes import brier_changes
 from nlpcalib.recalibration.saved_map import Map, fingerprint_of_labels, write_map
 from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
 from nlpcalib.seeding import checked_seed
+from nlpcalib.tables.names import own_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -195,7 +196,7 @@ class RecalibrationReport(QuestionReport):
         if self.q.ndim == 1 and predicted is None:
             if self.source is None:
                 way = f"{argument('predicted')} of read with the values of {by} fits one for each"
-            elif self.source.table.has(by):
+            elif own_name(by, self.source.table.names) in self.source.table.names:
                 way = f"{argument('predicted', by)} fits one for each"
         return [f"one map for all groups of {by}: {found}; {way}"]
 

@@ -100,6 +100,8 @@ def test_names_of_more_than_sixty_characters_give_way_to_shorter_ones(letters, w
     ("text", "tags", "heads", "relations", "head", "name"),
     [
         ("Her aunt , Ana Ruiz", "PRP$ NN , NNP NNP", (2, 0, 2, 2, 4), "nmod:poss root punct appos flat", 1, "Ana Ruiz"),
+        ("a deputy , J. Smith", "DT NN , NNP NNP", (2, 0, 2, 2, 4), "det root punct appos flat", 1, "J. Smith"),
+        ("her son Jan Novak", "PRP$ NN NNP NNP", (2, 0, 2, 3), "nmod:poss root appos flat", 1, "Jan Novak"),
         ("my son Daniel", "PRP$ NN NNP", (2, 0, 2), "nmod:poss root flat", 1, "Daniel"),
         ("Oslo , Nov. 3", "NN , NNP CD", (0, 1, 1, 3), "root punct appos nummod", 0, "Oslo , Nov. 3"),
         ("the friend of Ana", "DT NN IN NNP", (2, 0, 4, 2), "det root case nmod", 1, "the friend of Ana"),

@@ -84,7 +84,7 @@ def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
             for place in range(span.head + 1, end)
             if sentence.heads[place] == span.head + 1
             and sentence.relations[place] in ("appos", "flat")
-            and not any(day.startswith(sentence.words[place].lower().rstrip(".")) for day in CALENDAR)
+            and not _is_date(sentence, place)
         ]
     named = next((place for place in heads if tags and tags[place] in PROPER_TAGS), None)
     if named is not None:
@@ -101,6 +101,13 @@ def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
     elif end - 1 > start and sentence.words[end - 1].lower() in ("'s", "’s", "'", "’"):
         end -= 1
     return span.kind if named is None else "proper", " ".join(sentence.text(start, end).split())
+
+
+def _is_date(sentence: Sentence, place: int) -> bool:
+    """Return whether a word is a month, a day or its short form, and no name: Jan. 5, unlike Jan Novak and J. Smith."""
+    word = sentence.words[place].lower().rstrip(".")
+    named = sentence.relations[place + 1 : place + 2] == ("flat",)
+    return not named and len(word) > 2 and any(day.startswith(word) for day in CALENDAR)
 
 
 def _in_name(sentence: Sentence, place: int) -> bool:
