@@ -502,7 +502,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
     assert main(["events", str(news), "--model", str(out), "--verbs", "shake"]) == 2
-    assert "expected the path of a model, and no verbs or roles" in capsys.readouterr().err
+    assert "found verbs and model, expected one of them" in capsys.readouterr().err
 
 
 def test_no_word_of_a_category_stands_in_the_layer() -> None:
