@@ -108,6 +108,22 @@ def test_bootstrap_agrees_with_the_score_interval_where_the_error_is_large():
     assert (low, high) == pytest.approx(np.ravel(error.interval()), rel=0.1)
 
 
+def test_the_interval_of_a_model_far_too_timid_covers_by_documents():
+    """Labels of documents follow q so closely that they show less noise than predictions promise."""
+    rng = np.random.default_rng(12)
+    strength = rng.normal(0, 1.5, 10**6)
+    truth = np.sqrt(np.mean((special.expit(6 * strength) - special.expit(strength)) ** 2))
+    covered = 0
+    for _ in range(60):
+        unit = np.repeat(np.arange(30), rng.poisson(200, 30))
+        strength = rng.normal(0, 1.5, unit.size)
+        labels = rng.random(unit.size) < special.expit(6 * strength)
+        pairs = SortedPairs(special.expit(strength), labels, unit)
+        estimate = METHODS["bias_corrected_rms/cluster_score"](pairs, Settings())
+        covered += estimate.low <= truth <= estimate.high
+    assert covered >= 52  # .95 of 60, less three standard errors
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("curve", "density", "dependence"),

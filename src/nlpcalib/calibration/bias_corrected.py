@@ -92,16 +92,28 @@ class SquaredError:
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
+        return self._noise(error) + self.linear * error + self.quadratic * np.square(error)
+
+    def _noise(self, error: np.ndarray | float) -> np.ndarray:
+        """Return V0(θ), `(L,)`: the hypothesis' where θ is 0, what residuals show where it is T."""
         positive = np.maximum(self.value, NEGLIGIBLE_VARIANCE)
-        noise = self.null + (self.spread - self.null) * np.minimum(np.sqrt(error / positive), 1.0)
-        return noise + self.linear * error + self.quadratic * np.square(error)
+        return self.null + (self.spread - self.null) * np.minimum(np.sqrt(error / positive), 1.0)
+
+    def _degrees(self, error: np.ndarray | float) -> np.ndarray:
+        """Return the degrees of freedom `(L,)` of the chi-square that has the skewness of T.
+
+        The degenerate part keeps its shape where residuals show less noise than the hypothesis, so its third moment
+        shrinks with V0: a calibrated model's would make the test of a large error one-sided.
+        """
+        shrink = np.minimum(_ratio(self._noise(error), self.null), 1.0)
+        third = self.null_third * shrink**1.5 + self.third * error
+        return 8 / np.clip(_ratio(third, self.variance(error) ** 1.5), 1e-4, 1e4) ** 2
 
     def tail(self, error: np.ndarray | float) -> np.ndarray:
         """Return the probability `(L,)` of a T as large as this one or larger where the squared error is `error`."""
         variance = self.variance(error)
         deviation = _ratio(self.value - error, np.sqrt(variance), sign=True)
-        skewness = _ratio(self.null_third + self.third * error, variance**1.5)
-        chi_square = 8 / np.clip(skewness, 1e-4, 1e4) ** 2
+        chi_square = self._degrees(error)
         probability = special.gammaincc(
             chi_square / 2, np.maximum(chi_square + deviation * np.sqrt(2 * chi_square), 0.0) / 2
         )
@@ -172,10 +184,8 @@ class SquaredError:
         value = np.maximum(self.value, 0.0)
 
         def is_accepted(error: np.ndarray) -> np.ndarray:
-            variance = self.variance(error)
-            skewness = _ratio(self.null_third + self.third * error, variance**1.5)
-            chi_square = 8 / np.clip(skewness, 1e-4, 1e4) ** 2
-            deviation = _ratio(value - error, np.sqrt(variance), sign=True)
+            chi_square = self._degrees(error)
+            deviation = _ratio(value - error, np.sqrt(self.variance(error)), sign=True)
             reached = np.maximum(chi_square + np.maximum(deviation, -1e9) * np.sqrt(2 * chi_square), 0.0)
             return ~(self._student(special.gammainc(chi_square / 2, reached / 2)) < miss)
 
