@@ -123,19 +123,19 @@ def compare_labels(
                 error_second=second.error,
                 interval_first=report_interval(first.bins, label, samples=samples, seed=seed),
                 interval_second=report_interval(second.bins, label, samples=samples, seed=seed),
-                corrected_first=_corrected(first.q, y, unit),
-                corrected_second=_corrected(second.q, y, unit),
+                corrected_first=_corrected(first.pairs),
+                corrected_second=_corrected(second.pairs),
                 squared_first=first.squared,
                 squared_second=second.squared,
                 p_value=_student((1 + extreme) / (1 + replicates), freedom) if tested else np.nan,
             )
 
 
-def _corrected(q: np.ndarray, y: np.ndarray, unit: np.ndarray) -> float:
-    if np.count_nonzero(y) < MIN_EVENTS_OF_CORRECTED:
+def _corrected(pairs: SortedPairs) -> float:
+    if np.count_nonzero(pairs.y) < MIN_EVENTS_OF_CORRECTED:
         return np.nan
     # Only the recommended bins are used, not the bin size.
-    error = bias_corrected_error(SortedPairs(q, y, unit), Settings())
+    error = bias_corrected_error(pairs, Settings())
     return float(max(error.value[0], 0.0) ** 0.5)
 
 
@@ -176,15 +176,14 @@ def _student(p_value: float, freedom: float) -> float:
 def _resampled_errors(sides: list[_Side], resampled: np.ndarray) -> list[np.ndarray]:
     """Return for each side the squared calibration errors `(B,)` of data with unit u `resampled[b, u]` times."""
     # One product for many labels reads the large matrix of resamples once, not once a label.
-    sums = resampled @ np.concatenate([part for side in sides for part in (side.residual, side.size)], axis=1).astype(
-        np.float32
-    )
+    parts = [part.T for side in sides for part in (side.residual, side.size)]
+    sums = np.concatenate(parts).astype(np.float32) @ resampled.T
     errors, start = [], 0
     for side in sides:
         bins = side.size.shape[1]
-        residual, size = sums[:, start : start + bins], sums[:, start + bins : start + 2 * bins]
-        squares = np.divide(residual**2, size, out=np.zeros_like(size), where=size > 0)
-        errors.append(squares.sum(axis=1, dtype=np.float64) / size.sum(axis=1, dtype=np.float64))
+        residual, size = sums[start : start + bins], sums[start + bins : start + 2 * bins]
+        squares = residual**2 / np.maximum(size, 1)  # a bin without rows has no residuals
+        errors.append(squares.sum(axis=0, dtype=np.float64) / size.sum(axis=0, dtype=np.float64))
         start += 2 * bins
     return errors
 
@@ -279,17 +278,17 @@ class _Side:
 
     def __init__(self, q: np.ndarray, y: np.ndarray, unit: np.ndarray, units: int, bin_size: int) -> None:
         self.q = q
-        pairs = SortedPairs(q, y)
-        starts = pairs.adaptive_starts(bin_size)
-        self.bins = pairs.summarise(starts)
+        order = canonical_order(q, y)  # sums must not depend on the order of rows within a cell
+        self.pairs = SortedPairs.in_order(q[order], y[order], unit[order])
+        starts = self.pairs.adaptive_starts(bin_size)
+        self.bins = self.pairs.summarise(starts)
         self.error = root_mean_square(self.bins)
         # Cuts move to the start of a run of ties, so that no row's side depends on the order of rows.
-        cuts = np.unique(pairs.q[starts[1:]])
-        cell = unit * (cuts.size + 1) + np.searchsorted(cuts, q, side="right")
-        order = canonical_order(q, y)  # sums must not depend on the order of rows within a cell
+        cuts = np.unique(self.pairs.run(starts[1:])[0])
         shape = (units, cuts.size + 1)
         cells = units * (cuts.size + 1)
-        self.residual = np.bincount(cell[order], weights=(q - y)[order], minlength=cells).reshape(shape)
+        cell = unit[order] * (cuts.size + 1) + np.repeat(np.arange(cuts.size + 1), np.diff(cuts, prepend=0, append=q.size))
+        self.residual = np.bincount(cell, weights=self.pairs.q - self.pairs.y, minlength=cells).reshape(shape)
         self.size = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
         total = self.size.sum(axis=0)
         mean = np.divide(self.residual.sum(axis=0), total, out=np.zeros(total.size), where=total > 0)

@@ -76,9 +76,15 @@ class Marginals:
         """(pairs,) int64: the tokens that have a predecessor in their sentence, in order."""
         return second_tokens(self.lengths)
 
+    @cached_property
+    def _factors(self) -> tuple[np.ndarray, np.ndarray]:
+        """What is left and right of the weights of a pair of tags, each (K, pairs) float64: a tag's are contiguous."""
+        return np.take(self.left.T, self.second - 1, axis=1), np.take(self.right.T, self.second, axis=1)
+
     def pair(self, i: int, j: int) -> np.ndarray:
         """Return P(y_{t-1} = i, y_t = j | x) for the tokens t of `second`, a (pairs,) float64 vector."""
-        return self.left[self.second - 1, i] * self.weights[i, j] * self.right[self.second, j]
+        left, right = self._factors
+        return left[i] * self.weights[i, j] * right[j]
 
     def expected(self, values: np.ndarray) -> np.ndarray:
         """Return E[values[y_{t-1}, y_t] | x] of (K, K) values for the tokens t of `second`: (pairs,) float64."""
