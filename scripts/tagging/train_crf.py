@@ -15,7 +15,7 @@ from reproduction.workflow.run_script import run_script
 def main(
     path_train: str,
     path_dev: str,
-    path_hmm: str,
+    path_matched: str,
     path_model: str,
     c2: str,
     sentences: int | Literal["matched"],
@@ -23,18 +23,20 @@ def main(
 ) -> None:
     """Write the model trained with regulariser `c2` on `sentences` drawn from the training set.
 
-    "matched" is as many as make a model as accurate as `path_hmm` on the development set.
+    "matched" is as many as the CRF of `path_matched` has, or as make a model as accurate as its HMM on the development
+    set.
     """
     corpus = tagged_corpus(read_conllu(path_train))
 
     def train(number: int) -> LinearChain:
         return fit_crf(corpus.drawn(number, seed), c2=float(c2))
 
-    if isinstance(sentences, str):
-        dev, target = tagged_corpus(read_conllu(path_dev)), LinearChain.load(path_hmm).metadata["dev_accuracy"]
+    matched = LinearChain.load(path_matched).metadata if sentences == "matched" else {"sentences": sentences}
+    if "dev_accuracy" in matched:
+        dev, target = tagged_corpus(read_conllu(path_dev)), matched["dev_accuracy"]
         model = matched_model(train, lambda chain: tagging_accuracy(chain, dev), target, len(corpus.lengths))
     else:
-        model = train(sentences)
+        model = train(matched["sentences"])
     logging.info("%d iterations: %s", model.metadata["iterations"], model.metadata["termination"])
     model.save(path_model)
 

@@ -21,12 +21,23 @@ GRIDS = {
 """The values of each tagger's hyperparameter to choose from."""
 PSEUDOCOUNTS = sorted({value for grid in GRIDS.values() for value in grid["hmm"]})
 """Those of all datasets: the HMMs of a dataset have one job, which counts once."""
-MATCHED_WITH = {
-    name: ["results/tagging/{dataset}/hmm/model.npz"]
-    * (options["crf_sentences"] == "matched")
+MATCHED = {
+    name: sorted(options["c2"])[len(options["c2"]) // 2]
     for name, options in TAGGER_OPTIONS.items()
+    if options["crf_sentences"] == "matched"
 }
-"""The HMM whose accuracy the CRF is to have; none if its number of sentences is given."""
+"""The c2 in the middle of a grid: its CRF is as accurate as the HMM, and the others have as many sentences."""
+MATCHED_WITH = {
+    name: {
+        str(c2): "results/tagging/{dataset}/hmm/model.npz"
+        if c2 == MATCHED[name]
+        else f"results/tagging/{{dataset}}/crf/candidates/{MATCHED[name]}.npz"
+        for c2 in grid["crf"]
+    }
+    for name, grid in GRIDS.items()
+    if name in MATCHED
+}
+"""The model that says how many sentences each CRF has; none if their number is given."""
 
 
 rule train_hmm:
@@ -54,7 +65,7 @@ rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
         dev="results/corpora/{dataset}/dev.conllu",
-        hmm=lookup(dpath="{dataset}", within=MATCHED_WITH),
+        matched=lookup(dpath="{dataset}/{c2}", within=MATCHED_WITH, default=[]),
     output:
         model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
     log:

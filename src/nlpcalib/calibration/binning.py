@@ -117,7 +117,7 @@ class SortedPairs:
         self.unit: np.ndarray | None = unit
         """int (N,) or None: units; in no particular order among equal pairs."""
         if unit is not None:
-            order = np.argsort(keys, kind="stable")
+            order = np.argsort(keys)
             keys, self.unit = keys[order], unit[order]
         else:
             keys.view(np.float64).sort()  # as finite floats the keys have the same order, and sort faster
@@ -139,8 +139,8 @@ class SortedPairs:
     @classmethod
     def of_tables(cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray) -> SortedPairs:
         """Return checked pairs as several tables: `table`, int `(N,)`, has the codes 0 … L − 1, each at least once."""
-        order = np.argsort(_pack(q, y), kind="stable")
-        order = order[np.argsort(table[order], kind="stable")]
+        order = canonical_order(q, y)
+        order = order[rows_by_code(table[order])]
         return cls.in_order(q[order], y[order], None if unit is None else unit[order], np.bincount(table))
 
     @classmethod
@@ -367,8 +367,17 @@ def equal_width_bins(q, y, *, count: int) -> Bins:
 
 
 def canonical_order(q, y) -> np.ndarray:
-    """Return the permutation, int64 `(N,)`, that sorts pairs by prediction and then label; errors as `SortedPairs`."""
-    return np.argsort(_pack(q, y), kind="stable")
+    """Return a permutation, int64 `(N,)`, that sorts pairs by prediction and then label; errors as `SortedPairs`.
+
+    Equal pairs are in no particular order.
+    """
+    return np.argsort(_pack(q, y))
+
+
+def rows_by_code(code: np.ndarray) -> np.ndarray:
+    """Return the permutation, int64 `(N,)`, that brings rows with the same code, from 0 on, together in their order."""
+    # NumPy sorts short integers by radix.
+    return np.argsort(code.astype(np.uint16) if code.max(initial=0) < 1 << 16 else code, kind="stable")
 
 
 def check_pairs(q, y) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 from nlpcalib.blocks import BLOCK_NUMBERS
 from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.bias_corrected import too_few_events
-from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.binning import SortedPairs, rows_by_code
 from nlpcalib.calibration.cox import cox_line
 from nlpcalib.calibration.estimates import PUBLISHED, Settings, bias_corrected_error, default_errors, error_columns
 from nlpcalib.calibration.mean_gap import mean_gap
@@ -24,8 +24,7 @@ def class_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], sett
     interval holds for its label alone; `p_fdr` and `p_holm` are p-values of the test `binned` that allow for the number
     of labels.
     """
-    # NumPy sorts short integers by radix.
-    order = np.argsort(label.astype(np.uint16) if len(names) <= 1 << 16 else label, kind="stable")
+    order = rows_by_code(label)
     sizes = np.bincount(label, minlength=len(names))
     present, ends = np.flatnonzero(sizes), np.cumsum(sizes)
     rows: list[dict] = []

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.calibration.bias_corrected import squared_error
-from nlpcalib.calibration.binning import Bins, SortedPairs, canonical_order, check_pairs
+from nlpcalib.calibration.binning import Bins, SortedPairs, check_pairs
 from nlpcalib.calibration.units import kish, units_within
 from nlpcalib.errors import InputError
 
@@ -56,7 +56,7 @@ def weighted_pairs(q: np.ndarray, y: np.ndarray, weights: np.ndarray, unit: np.n
     """
     q, y = check_pairs(q, y)
     weights = check_weights(weights, q.size)
-    order = canonical_order(q, y)
+    order = np.lexsort((y, q))  # weights of equal pairs differ: they keep their order
     of_unit = np.arange(q.size) if unit is None else np.unique(unit, return_inverse=True)[1]
     pairs = SortedPairs.in_order(q[order], y[order], of_unit[order])
     pairs.weight = weights[order] * (weights.sum() / (weights**2).sum())
