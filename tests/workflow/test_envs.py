@@ -32,10 +32,9 @@ LAZY = {
     "openpyxl": set(),
     "pandas": set(),
     "pyarrow": set(),
-    "pycrfsuite": set(),
+    "pycrfsuite": {"make_items.py", "train_crf.py"},
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
-    "sklearn_crfsuite": {"make_items.py", "train_crf.py"},
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": {"make_items.py"},
 }
