@@ -8,12 +8,15 @@ Tables next to this module have the forms, their codes (ISO 3166-1 and 3166-3 al
 * `historical.tsv`: former states (the Soviet Union until 1991, Yugoslavia until 2003),
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
 * `other_senses.tsv`: forms that contain a country's name and denote something else (New Mexico, Indiana),
-* `cities.tsv`: cities and regions, which are places, and capitals, which also stand for governments,
+* `cities.tsv`: capitals, which also stand for governments, and the places that news of 1988 to 2025 names 20 times or
+  more; of 1,418 labelled events, 4 are of a country that only a rarer place names,
 * `territories.tsv`: territories with codes of their own, which `cities` brings along (Greenland, Western Sahara),
 * `actors.tsv`: leaders with their days in office, armed groups, forces and organs of state, with their parts,
 * `given_names.tsv`: forms that are also given names, and titles. Between a title and another capitalised name, such a
   form is not a country's (Colonel German Belandria),
 * `united_states.tsv`: meanings in the speeches of American presidents (Indians, Georgia, Texas from 1836 to 1845).
+
+No form stands here that matching finds by another: *Algerian* and *Algerians* are *Algeria* without their endings.
 
 Matching ignores case, except for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey,
 polish): they match only with the capitals given there. Some forms stay ambiguous (Georgia, Jordan, Chad, Indian); the
