@@ -15,7 +15,7 @@ from reproduction.events.count_tables import check_rows
 from reproduction.events.series import SeriesRow, count_series
 from reproduction.events.storage import (
     counted_events,
-    document_dates,
+    read_dates,
     write_candidates,
     write_document_events,
 )
@@ -44,20 +44,19 @@ def main(
     `appendix` has the `period` of another series, and of how many `countries`: those with the most events.
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
-    other, once for each table: memory holds sums by country and period, and one shard. A query of days reads them
-    together; the checks are of documents as ever. Without any possible event the tables are empty, and the log has a
-    warning.
+    other, once for each table: memory holds sums by country and period, and one shard. Without any possible
+    event the tables are empty, and the log has a warning.
     """
     asked = Query.from_mapping(query)
-    events = partial(counted_events, paths_events, asked)
-    parts = zip(document_dates(paths_documents, asked), events(), strict=True)
+    events = partial(counted_events, paths_events, asked.name)
+    parts = zip(map(read_dates, paths_documents), events(), strict=True)
     counts = query_counts(parts, asked, period)
     named = {*chain.from_iterable(panels), *(compare or ())}
     eventless = sorted(named.difference(counts.countries))
     if eventless:
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
     write_csv(path_series, count_series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
-    parts = zip(document_dates(paths_documents, asked), events(), strict=True)
+    parts = zip(map(read_dates, paths_documents), events(), strict=True)
     finer = count_events(parts, appendix["period"])
     write_csv(path_appendix, count_series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
     write_candidates(path_table, paths_candidates, asked.name)

@@ -202,24 +202,6 @@ def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
     assert nc.find_events(TEXTS, {"verbs": ["raid"]}).query.name == "raid"
 
 
-def test_documents_are_counted_and_days_if_a_query_asks_for_them(tmp_path: Path) -> None:
-    """Two documents of one day report one event: two documents, and one day."""
-    twice = [
-        {**text, "id": f"{text['id']} {copy}", "text": f"{text['text']} Part {copy}."}
-        for text in TEXTS
-        for copy in "ab"
-    ]
-    documents = nc.find_events(twice, "assault")
-    assert (documents.query.count, documents.counted) == ("documents", "documents")
-    days = nc.find_events(twice, {"category": ["assault"], "count": "days"})
-    assert days.counted == "days"
-    assert sum(row["mean"] for row in days.countries) < sum(row["mean"] for row in documents.countries)
-    for report in (documents, days):
-        assert f" {report.counted} " in str(report).splitlines()[0]
-        report.save(tmp_path / report.counted)
-        assert json.loads((tmp_path / report.counted / "query.json").read_text())["counted"] == report.counted
-
-
 def test_the_way_out_of_a_count_is_a_command_that_runs_as_it_is_printed(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.chdir(tmp_path)
     rows = [{"id": f"d{n}", "date": "2014-05-01", "the words": text["text"]} for n, text in enumerate(TEXTS * 30)]

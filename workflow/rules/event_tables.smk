@@ -271,7 +271,6 @@ rule draw_events:
         panels=partial(events_option, "panels"),
         countries=config["events"]["countries"],
         reading=lookup(dpath="{query}", within=READINGS),
-        counted=lookup(dpath="{query}", within=COUNTED),
     message:
         "Draw {wildcards.query} events of {wildcards.dataset}"
     script:

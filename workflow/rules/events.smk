@@ -22,7 +22,6 @@ NAMED_QUERIES = {
 }
 """The queries as the library reads them."""
 READINGS = {name: query.reading for name, query in QUERIES.items()}
-COUNTED = {name: query.count for name, query in QUERIES.items()}
 CATEGORY_QUERIES = [name for name, query in QUERIES.items() if query.model]
 """Queries that a model reads, without trees and links."""
 EVENT_OPTIONS = {

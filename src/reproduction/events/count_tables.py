@@ -14,7 +14,7 @@ from nlpcalib.systems.events.read.lexicon import country_names
 from nlpcalib.systems.events.read.query import Query
 from reproduction.estimation.paired import RatioTerms, ratio_interval
 from reproduction.events.series import SeriesRow
-from reproduction.events.storage import counted_events, joins_shards, read_dates, read_events
+from reproduction.events.storage import read_dates, read_events
 
 
 class CheckRow(TypedDict):
@@ -142,12 +142,9 @@ def check_rows(
 ) -> list[dict]:
     """Return the `count_agreement` of documents' counts with those of few samples and of entities (paper, footnote 11).
 
-    Shards are counted as they are, by document. `counts` are those of the query, used if it counts so too. Each row has
-    the name of its `check`; where no document has an event in any sample there are none.
+    `counts` are those of the query. Each row has the name of its `check`; where no document has an event in any sample
+    there are none.
     """
-    if joins_shards(query):
-        documents = counted_events(paths_events, replace(query, count="documents"))
-        counts = count_events(zip(map(read_dates, paths_documents), documents, strict=True), period)
     tables = (read_events(path, query.name) for path in paths_events)
     entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)
     if not any(cell.samples.any() for cell in counts.cells.values()):

@@ -20,7 +20,6 @@ from nlpcalib.io.spreadsheet import write_rows
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.count.rows import DocumentRow, document_row
 from nlpcalib.systems.events.read.probability import EventProbability
-from nlpcalib.systems.events.read.query import Query
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table
 from reproduction.workflow.sorting import in_order
@@ -85,17 +84,6 @@ def _texts(column: pa.ChunkedArray) -> np.ndarray:
     return np.array(column.to_pylist(), dtype=np.str_)
 
 
-def as_counted(tables: Iterable[EventTable], query: Query) -> Iterable[EventTable]:
-    """Return the tables of a query's shards with documents or days counted, as the query asks."""
-    documents = (table.of_documents for table in tables)
-    return [EventTable.joined(list(documents)).of_days] if joins_shards(query) else documents
-
-
-def joins_shards(query: Query) -> bool:
-    """Return whether an event may count once in documents of several shards."""
-    return query.count == "days"
-
-
 @contextmanager
 def event_writer(path: Path | str) -> Iterator[Callable[[str, EventProbability], None]]:
     """Open a Parquet file of events for writing, in pieces; yield what writes one with its query's name."""
@@ -131,18 +119,9 @@ def read_events(path: Path | str, query: str) -> EventTable:
         raise InputError(f"{path}: {error}") from None
 
 
-def counted_events(paths: Iterable[Path | str], query: Query) -> Iterable[EventTable]:
-    """Return the rows of all shards as the query counts them: by document or day.
-
-    Shards are read one after the other, and kept together if anything is counted once in several documents.
-    """
-    return as_counted((read_events(path, query.name) for path in paths), query)
-
-
-def document_dates(paths: Iterable[Path | str], query: Query) -> Iterable[np.ndarray]:
-    """Return the dates of all documents in the parts of `counted_events`: of each shard, or of all together."""
-    dates = map(read_dates, paths)
-    return [np.concatenate(list(dates))] if joins_shards(query) else dates
+def counted_events(paths: Iterable[Path | str], query: str) -> Iterator[EventTable]:
+    """Yield the rows of each shard with documents counted, one shard after the other."""
+    return (read_events(path, query).of_documents for path in paths)
 
 
 def read_documents(path: Path | str, types: Mapping[str, pa.DataType], expected: str) -> pa.Table:

@@ -53,12 +53,11 @@ def draw_figure_6(
     truth: Truth | None = None,
     name: Named = str,
     condition: str = CONDITIONS["paper"],
-    counted: str = "documents",
 ) -> Drawing:
     """Draw series of counts with their intervals, in panels of one or two countries (paper, Figure 6).
 
-    All panels share the axis of counts. If documents are counted and periods differ much in their number, each panel
-    gets a panel of rates next to it, on a shared axis too.
+    All panels share the axis of counts. If periods differ much in their number of documents, each panel gets a panel of
+    rates next to it, on a shared axis too.
 
     Parameters
     ----------
@@ -73,15 +72,13 @@ def draw_figure_6(
         Returns the name of a country; by default the code is shown.
     condition : str
         The assumption behind the intervals, for the legend.
-    counted : str
-        What counts are of, for their axis.
     """
-    columns = 2 if counted == "documents" and counts.differ_much(rows) else 1
+    columns = 2 if counts.differ_much(rows) else 1
     figure, axes = counts.panels(len(panels), columns)
     drawn = []
     for line, countries in zip(axes, panels, strict=True):
         drawn += draw_panel(line[0], rows, countries, truth, name)
-        line[0].set_ylabel(f"{counted}\nwith an event")
+        line[0].set_ylabel("documents\nwith an event")
         if columns == 2:
             draw_panel(
                 line[1], [counts.as_rate(row, _RATES) for row in rows], countries, _true_rates(truth, rows), name

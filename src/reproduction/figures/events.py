@@ -27,14 +27,13 @@ def figure_6(
     truth: Sequence[str | Path],
     *,
     reading: str,
-    counted: str = "documents",
     panels: Sequence[Sequence[str]] | None = None,
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel.
 
-    `truth` has the file of true counts where they are known. `reading` and `counted` are the query's. Without `panels`
-    they are the two most frequent countries.
+    `truth` has the file of true counts where they are known. `reading` is the query's. Without `panels` they are the
+    two most frequent countries.
     """
     rows = read_rows(series, SeriesRow)
     panels = panels or frequent_panels(rows)
@@ -42,7 +41,7 @@ def figure_6(
         return draw_published_series(rows, panels, columns=1)
     if not panels:
         return draw_nothing(NO_EVENT)
-    return draw_figure_6(rows, panels, _known(truth), country_name, CONDITIONS[reading], counted)
+    return draw_figure_6(rows, panels, _known(truth), country_name, CONDITIONS[reading])
 
 
 def figure_countries(

@@ -14,7 +14,7 @@ from nlpcalib.systems.events.count.series import CONDITIONS, country_name
 from nlpcalib.systems.events.read.query import Query
 from reproduction.events.comparison import ComparisonRow, comparison_rows, of_countries
 from reproduction.events.series import SeriesRow, count_series
-from reproduction.events.storage import counted_events, document_dates, read_events
+from reproduction.events.storage import counted_events, read_dates, read_events
 from reproduction.figures.event_series import draw_figure_6
 from reproduction.workflow.run_script import run_script
 from studies.events.dyads import largest_pairs
@@ -40,8 +40,8 @@ def main(
     asked = Query.from_mapping(query)
     documents = (read_events(path, asked.name) for path in paths_dyads)
     write_csv(path_document_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
-    tables = list(counted_events(paths_dyads, asked))
-    dates = document_dates(paths_documents, asked)
+    tables = list(counted_events(paths_dyads, asked.name))
+    dates = map(read_dates, paths_documents)
     counts = count_events(zip(dates, tables, strict=True), period)
     pairs = largest_pairs(counts.countries, number)
     if not pairs:

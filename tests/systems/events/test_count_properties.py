@@ -85,30 +85,6 @@ def test_series_are_the_same_to_the_bit_however_documents_are_ordered_and_divide
     assert count_series(count_events(map(part, shuffled), "quarter")) == whole
 
 
-@settings(deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("AB"), st.floats(0, 1)), max_size=30), st.integers(0, 99))
-def test_a_day_has_an_event_if_any_of_its_documents_has(rows, seed):
-    days, countries, probabilities = ([row[column] for row in rows] for column in range(3))
-    samples = np.random.default_rng(seed).random((len(rows), 5)) < 0.3
-    table = EventTable(
-        np.array([f"d{number}" for number in range(len(rows))], dtype=np.str_),
-        np.array([np.datetime64("2020-01-01") + day for day in days], dtype="datetime64[D]"),
-        np.array(countries, dtype=np.str_),
-        np.array(probabilities),
-        np.zeros(len(rows), dtype=bool),
-        samples,
-    )
-    merged = table.of_days
-    keys = sorted(set(zip(days, countries, strict=True)))
-    assert list(zip(merged.dates.tolist(), merged.countries.tolist(), strict=True)) == [
-        ((np.datetime64("2020-01-01") + day).item(), country) for day, country in keys
-    ]
-    for row, key in enumerate(keys):
-        places = [number for number in range(len(rows)) if (days[number], countries[number]) == key]
-        np.testing.assert_allclose(merged.probabilities[row], 1 - np.prod(1 - np.array(probabilities)[places]))
-        assert (merged.samples[row] == samples[places].any(axis=0)).all()
-
-
 def test_a_function_of_samples_is_a_sample_of_the_function():
     """Appendix 1 of the paper: shares are those of the exact distribution, and means vary by σ/√S."""
     rng = np.random.default_rng(1)

@@ -382,12 +382,11 @@ def test_a_text_that_names_no_country_counts_where_labels_of_such_texts_taught_t
 def test_the_answer_has_verbs_in_the_right_number() -> None:
     certain = EventModel("quake", "", (), intercept=50.0, card={"items": 40})
     texts = [{"id": name, "date": "2014-01-01", "text": f"{name} shook."} for name in ("Peru", "Chile", "It")]
-    for documents, query, answer in (
-        (texts[1:], {}, "quake: 1 of 2 documents reports an event (1 to 1, 95 %)"),
-        (texts, {}, "quake: 2 of 3 documents report an event (2 to 2, 95 %)"),
-        (texts[1:], {"count": "days"}, "quake: 1 day has an event (1 to 1, 95 %), in 2 documents"),
+    for documents, answer in (
+        (texts[1:], "quake: 1 of 2 documents reports an event (1 to 1, 95 %)"),
+        (texts, "quake: 2 of 3 documents report an event (2 to 2, 95 %)"),
     ):
-        assert nc.find_events(documents, {**query, "model": certain}).lines()[0] == answer
+        assert nc.find_events(documents, certain).lines()[0] == answer
 
 
 def raids(n: int) -> list[dict[str, str]]:

@@ -68,7 +68,7 @@ def header(path: Path) -> list[str]:
     return line.split(",")
 
 
-OF_A_MODEL = {"category": ["assault"], "count": "days"}
+OF_A_MODEL = {"category": ["assault"], "only": "acts"}
 
 
 @pytest.mark.parametrize("asked", [{"verbs": ["defenestrate"]}, OF_A_MODEL])

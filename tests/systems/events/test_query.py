@@ -29,7 +29,7 @@ def test_a_query_needs_a_name_and_verbs() -> None:
         ({"nouns": ["raid"]}, "query hits: found the key 'nouns', expected name, category, model, verbs"),
         ({"category": ["assault"]}, "query hits: found a category and model, verbs or roles, expected one category"),
         ({"model": "own.json"}, r"query hits: found .*, expected the path of a model, and no verbs or roles"),
-        ({"count": "days"}, "query hits: found only or count with verbs, expected a category"),
+        ({"only": "acts"}, "query hits: found only with verbs, expected a category"),
         ({"date": "event"}, "query hits: found the key 'date', expected name, category, model, verbs"),
         ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient"),
         ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
@@ -47,8 +47,8 @@ def test_a_list_is_no_query() -> None:
 
 
 def test_a_category_has_its_words_and_one_model() -> None:
-    query = Query.from_mapping({"name": "marches", "category": ["protest"], "count": "days"})
-    assert (query.reading, query.model, query.roles, query.count) == ("learnt", "protest", ("location",), "days")
+    query = Query.from_mapping({"name": "marches", "category": ["protest"]})
+    assert (query.reading, query.model, query.roles) == ("learnt", "protest", ("location",))
     assert {"march", "demonstrator"} <= set(query.words)
     with pytest.raises(InputError, match=r"found a category and \['sanction'\], expected one category"):
         Query.from_mapping({"name": "two", "category": ["protest", "sanction"]})

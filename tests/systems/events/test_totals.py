@@ -74,12 +74,6 @@ def test_totals_are_those_of_all_possible_outcomes(joint, order):
     check(months[2], enumerated(joint, {"2014-03"}))
 
 
-@pytest.mark.parametrize("joint", [True, False])
-def test_days_with_an_event_of_any_country_count_once(joint):
-    counts = count_events([(DATES, any_country(table(), joint=joint).of_days)], "year")
-    check(total_rows(counts)[0], enumerated(joint, by_day=True))
-
-
 def test_the_total_is_less_than_the_sum_of_countries_and_at_least_the_largest():
     of_any = any_country(table(), joint=True)
     sums = {country: of_countries(table(), [country]).probabilities.sum() for country in ("USA", "IRQ", "FRA")}

@@ -61,7 +61,7 @@ def test_one_period_has_no_trend() -> None:
     assert trend(counts([np.array([0.5])])) is None
 
 
-def test_events_prints_the_trend_of_documents_and_none_of_days() -> None:
+def test_events_prints_the_trend() -> None:
     certain = EventModel("quake", "", ("quake",), -50.0, {"item quake": 100.0}, {"items": 40})
     texts = [
         {
@@ -74,7 +74,6 @@ def test_events_prints_the_trend_of_documents_and_none_of_days() -> None:
     report = nc.find_events(texts, certain, period="year")
     assert report.trend.value == pytest.approx(0.2)
     assert "The rate rises by 20.0 points a year (95 % interval 10.1 to 29.9) from 2000 to 2003." in str(report)
-    assert nc.find_events(texts, {"count": "days", "model": certain}, period="year").trend is None
 
 
 def far_year(rates: list[float]) -> EventCounts:

@@ -43,13 +43,12 @@ def event_methods(report: Any) -> tuple[str, str]:
         )
     of_name = "" if query.name == "events" else f" of {query.name}"
     sentences = [
-        f"We counted {report.counted} with an event{of_name} by {report.period}.",
+        f"We counted documents with an event{of_name} by {report.period}.",
         f"{read}.",
         *["Only acts count, not mentions."] * bool(query.only),
         f"{joint}.",
         f"Counts are Poisson-binomial, given these probabilities, and intervals are their central 95 %. {assumed}.",
-        f"In all, {whole['mean']:.0f} {report.counted} are expected (95 % interval {whole['low']:,} to "
-        f"{whole['high']:,}).",
+        f"In all, {whole['mean']:.0f} documents are expected (95 % interval {whole['low']:,} to {whole['high']:,}).",
         *([] if report.trend is None else change_sentences([report.trend], TREND_LEVEL)),
         f"Computed with nlpcalib {__version__} (seed {report.seed}) [@nlpcalib].",
     ]

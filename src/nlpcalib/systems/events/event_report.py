@@ -91,11 +91,6 @@ class EventReport(QuestionReport):
         return sum(self.counts.documents.values())
 
     @property
-    def counted(self) -> str:
-        """What is counted: documents with an event, or days with one."""
-        return self.query.count
-
-    @property
     def countries(self) -> list[CountRow]:
         """A row for each country, most frequent first, see `total_counts`."""
         return total_counts(self.counts)
@@ -103,32 +98,24 @@ class EventReport(QuestionReport):
     @cached_property
     def totals(self) -> list[TotalRow]:
         """Counts of any country: a row for all periods together, then one for each, see `total_rows`."""
-        return self._with_rates(total_rows(self.of_any_country))
+        return total_rows(self.of_any_country)
 
     @property
     def series(self) -> list[TotalRow]:
         """A row for each country and period, see `period_rows`."""
-        return self._with_rates(period_rows(self.counts))
-
-    def _with_rates(self, rows: list[TotalRow]) -> list[TotalRow]:
-        """Return rows without rates if days are counted: these are no share of the documents."""
-        if self.counted == "documents":
-            return rows
-        return [{**row, "rate": None, "rate_low": None, "rate_high": None} for row in rows]
+        return period_rows(self.counts)
 
     @cached_property
     def trend(self) -> Change | None:
         """The mean change a period of the rate of documents with an event, see `nlpcalib.systems.events.count.trend`.
 
-        None where days are counted, or where only one period has documents.
+        None where only one period has documents.
         """
-        return trend(self.of_any_country) if self.counted == "documents" else None
+        return trend(self.of_any_country)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        ways = ["acts, not mentions"] if self.query.only == "acts" else []
-        ways += ["one event a day for each country"] if self.counted == "days" else []
-        how = [f"counted: {', '.join(ways)}"] if ways else []
+        how = ["counted: acts, not mentions"] * (self.query.only == "acts")
         copies = counted(self.repeats, "document")
         repeated = [f"{copies} with the words of an earlier one: counted each time"] * (self.repeats > 0)
         read = f"documents: {self.documents:,}{self._documents_read()}"
@@ -167,13 +154,7 @@ class EventReport(QuestionReport):
         if self.model is None:
             has = "has" if number == "1" else "have"
             return f"{self.query.name}: {number} of {read} {has} it of a country, in any sense, also denied {interval}"
-        if self.counted == "documents":
-            return (
-                f"{self.query.name}: {number} of {read} {'reports' if number == '1' else 'report'} an event {interval}"
-            )
-        return (
-            f"{self.query.name}: {number} {'day has' if number == '1' else 'days have'} an event {interval}, in {read}"
-        )
+        return f"{self.query.name}: {number} of {read} {'reports' if number == '1' else 'report'} an event {interval}"
 
     def _documents_read(self) -> str:
         """Return how many documents may report an event, and why."""
@@ -241,22 +222,21 @@ class EventReport(QuestionReport):
                 likely = [] if self._of_texts else list(self.counts.countries[:_MAX_COUNTRIES_DRAWN])
                 series = [*period_rows(self.of_any_country, [ANY_COUNTRY]), *period_rows(self.counts, likely)]
                 condition = CONDITIONS[self.query.reading]
-                figure, drawn = draw_counts(series, [ANY_COUNTRY, *likely], condition, self.counted)
-                figure.suptitle(f"{self.query.name}: {self.counted} by {self.period}")
+                figure, drawn = draw_counts(series, [ANY_COUNTRY, *likely], condition)
+                figure.suptitle(f"{self.query.name}: documents by {self.period}")
                 drawing = figure, drawn
             save(folder / "counts", *drawing)
 
     def record(self) -> dict[str, Any]:
         """Return the query, and what was counted."""
         summary = {
-            "counted": self.counted,
             "period": self.period,
             "documents": self.documents,
             "selected": self.selected,
         }
         asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
         if self.model is not None:
-            asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "count")}
+            asked = {key: getattr(self.query, key) for key in ("name", "reading", "only")}
             asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
         return {**asked, **summary, "countries": self.countries, "commands": [list(each) for each in self.commands]}
 

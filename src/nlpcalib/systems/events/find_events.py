@@ -77,7 +77,7 @@ def find_events(
     query : str, mapping or EventModel
         A category such as "protest", which its packaged model reads, a model learnt from labels, or a verb such as
         "attack", which is found as in the paper, in any sense and polarity. Or the keys of `Query`: `category`, `model`
-        (also its file) or `verbs`, `countries`, with verbs `roles`, with a category or a model `only` and `count`. A
+        (also its file) or `verbs`, `countries`, with verbs `roles`, with a category or a model `only`. A
         model reads words, so nothing is parsed, and every country that a document names has a probability.
     id, date, text : str, optional
         Columns of the file (default: those of these names). Case is ignored.
@@ -138,9 +138,9 @@ def find_events(
     days = np.array(read.days, dtype="datetime64[D]")
     found_in = EventTable.of(read.events, read.wordless)
     levels = CERTAIN if learnt is None else learnt.levels(only_acts=asked.only == "acts")
-    counts = query_counts([(days, _as_counted(found_in, asked))], asked, period, levels)
+    counts = query_counts([(days, found_in.of_documents)], asked, period, levels)
     total = any_country(found_in, joint=learnt is None)
-    of_any = count_events([(days, _as_counted(total, asked))], period, levels=levels)
+    of_any = count_events([(days, total.of_documents)], period, levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))
     if own is None:  # a user's own model may have learnt another language
         notice_language(str(inputs[0]) if inputs else "texts", read.beginning, recognised=True)
@@ -152,12 +152,6 @@ def find_events(
         _plans(texts, read.words, {"--id": id, "--text": text}),
         () if learnt is not None else tuple(verb for verb in asked.verbs if verb not in read.lemmas),
     )  # fmt: skip
-
-
-def _as_counted(table: EventTable, query: Query) -> EventTable:
-    """Return documents or days, as the query counts them."""
-    documents = table.of_documents
-    return EventTable.joined([documents]).of_days if query.count == "days" else documents
 
 
 def _plans(texts: Any, found: Collection[str], columns: Mapping[str, str | None]) -> list[tuple[str, ...]]:

@@ -1,18 +1,8 @@
 """Documents with an event, counted by country and period in every sample of the documents' entities.
 
 With the probability p_d that document d has an event of a country, the count n of its documents in a period is a sum of
-independent Bernoulli variables (Poisson-binomial): E n = Σ_d p_d, Var n = Σ_d p_d (1 − p_d). Documents merge by day,
-P(any) = 1 − Π_d (1 − p_d). Counts are whole numbers, so neither the order of documents nor their division into shards
-changes them.
-
-Two documents of one day with the probability .5 have an event that day with .75:
-
-    >>> day, no = np.array(["2020-01-01"] * 2, "datetime64[D]"), np.zeros(2, bool)
-    >>> table = EventTable(
-    ...     np.array(["a", "b"]), day, np.array(["ISR"] * 2), np.array([0.5, 0.5]), no, np.zeros((2, 2), bool)
-    ... )
-    >>> float(table.of_days.probabilities[0])
-    0.75
+independent Bernoulli variables (Poisson-binomial): E n = Σ_d p_d, Var n = Σ_d p_d (1 − p_d). Counts are whole numbers,
+so neither the order of documents nor their division into shards changes them.
 """
 
 from __future__ import annotations
@@ -98,28 +88,6 @@ class EventTable:
     def of_documents(self) -> EventTable:
         """The same rows, with documents counted instead of entities."""
         return dataclasses.replace(self, map_event=self.map_event > 0, samples=self.samples > 0)
-
-    @property
-    def of_days(self) -> EventTable:
-        """A row for each day and country, named by the day: whether any of its documents has the event.
-
-        Documents and their samples are independent.
-        """
-        days = self.dates.astype("datetime64[D]").astype(str)
-        order = np.lexsort((self.countries, days))
-        day, country = days[order], self.countries[order]
-        starts = np.flatnonzero(np.r_[True, (day[1:] != day[:-1]) | (country[1:] != country[:-1])][: len(order)])
-        if not len(starts):
-            return self
-        return EventTable(
-            day[starts],
-            self.dates[order][starts],
-            country[starts],
-            1 - np.multiply.reduceat(1 - self.probabilities[order], starts),
-            np.logical_or.reduceat(self.map_event[order] > 0, starts),
-            np.logical_or.reduceat(self.samples[order] > 0, starts),
-            np.logical_and.reduceat(self.wordless[order], starts),
-        )
 
     def rows(self, wanted: np.ndarray) -> EventTable:
         """Return the wanted rows, given by a mask or by indices."""

@@ -25,22 +25,21 @@ _MAX_DOCUMENT_RATIO = 2.0
 """Largest ratio of documents between periods at which counts suffice; beyond it, rates are drawn too."""
 
 
-def draw_counts(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], condition: str, counted: str) -> Drawing:
+def draw_counts(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], condition: str) -> Drawing:
     """Draw the counts of countries, of `period_rows`: bars are means, lines are intervals.
 
-    All panels share the axis of counts. If documents are counted and periods differ much in their number, each panel
-    gets a panel of rates next to it, on a shared axis too. `condition` is the assumption behind the intervals, and
-    `counted` what counts are of.
+    All panels share the axis of counts. If periods differ much in their number of documents, each panel gets a panel of
+    rates next to it, on a shared axis too. `condition` is the assumption behind the intervals.
     """
-    columns = 2 if counted == "documents" and differ_much(rows) else 1
+    columns = 2 if differ_much(rows) else 1
     figure, axes = panels(len(countries), columns)
     drawn = []
     for line, country in zip(axes, countries, strict=True):
         own = [row for row in rows if row["country"] == country]
         drawn += [{name: row[name] for name in _DRAWN_COLUMNS} for row in own]
-        labels = (counted, f"per {DOCUMENTS_PER_RATE} documents")
+        labels = ("documents", f"per {DOCUMENTS_PER_RATE} documents")
         for axis, label in zip(line, labels, strict=False):
-            draw_bars(axis, own if label == counted else [as_rate(row, ("mean", "low", "high")) for row in own])
+            draw_bars(axis, own if label == labels[0] else [as_rate(row, ("mean", "low", "high")) for row in own])
             axis.set_title(country_name(country))
             axis.set_ylabel(label)
             mark_time(axis, MAX_DATE_TICKS // columns, period=period_places(rows)[1])

@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
-_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "count")
+_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only")
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,6 @@ class Query:
     """The category or file of the model that reads documents; empty for the paper's extraction."""
     only: str = ""
     """`acts` leaves out mere mentions: reactions, anniversaries, headings; empty counts them too."""
-    count: str = "documents"
-    """`documents` counts those with an event, as in the paper, `days` the days with one, as event data do."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
@@ -71,8 +69,8 @@ class Query:
                     f"query {name}: found {quoted(mapping)}, expected the path of a model, and no verbs or roles"
                 )
             return cls.of_model(name, (), mapping, model)
-        if mapping.keys() & {"only", "count"}:
-            raise InputError(f"query {name}: found only or count with verbs, expected a category")
+        if "only" in mapping:
+            raise InputError(f"query {name}: found only with verbs, expected a category")
         verbs = _texts(mapping, name, "verbs", re.compile("[a-z]+(?:-[a-z]+)*"), "lemmas in lower case")
         roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
         return cls(name, verbs, roles, **_settings(mapping, name))
@@ -139,13 +137,12 @@ def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
     """Return the options of counting and reporting."""
     return {
         "countries": _texts(mapping, query, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
-        "only": _choice(mapping, query, "only", ("acts",)),
-        "count": _choice(mapping, query, "count", ("documents", "days")) or "documents",
+        "only": _only(mapping, query),
     }
 
 
-def _choice(mapping: Mapping[str, object], query: str, key: str, choices: tuple[str, ...]) -> str:
-    value = mapping.get(key, "")
-    if key in mapping and value not in choices:
-        raise InputError(f"query {query}, {key}: found {quoted(value)}, expected {' or '.join(choices)}")
-    return str(value)
+def _only(mapping: Mapping[str, object], query: str) -> str:
+    value = mapping.get("only", "acts")
+    if value != "acts":
+        raise InputError(f"query {query}, only: found {quoted(value)}, expected acts")
+    return "acts" if "only" in mapping else ""
