@@ -32,9 +32,10 @@ LAZY = {
     "openpyxl": set(),
     "pandas": set(),
     "pyarrow": set(),
-    "pycrfsuite": {"make_items.py", "train_crf.py"},
+    "pycrfsuite": set(),
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
+    "sklearn_crfsuite": {"make_items.py", "train_crf.py"},
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": {"make_items.py"},
 }

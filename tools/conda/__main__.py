@@ -28,7 +28,7 @@ from tools.copies import ROOT, copy_project, result_bytes
 from reproduction.workflow.rules import read_rules
 
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
-LAZY = {"crf": ["pycrfsuite"], "explorer": ["vl_convert"], "workflow": ["requests"]}
+LAZY = {"crf": ["sklearn_crfsuite"], "explorer": ["vl_convert"], "workflow": ["requests"]}
 """Imports inside of functions that scripts of an environment get to; tests/workflow/test_envs.py has the scripts."""
 TARGETS = [
     "results/config.yaml",

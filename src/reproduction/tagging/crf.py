@@ -1,4 +1,4 @@
-"""Linear-chain conditional random fields, trained by CRFsuite (paper, section 4.2.1)."""
+"""Linear-chain conditional random fields, trained by CRFsuite through sklearn-crfsuite (paper, section 4.2.1)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
     tokens.
     """
     # Training is the only part that needs CRFsuite; it is not among the library's own dependencies.
-    from pycrfsuite import Trainer
+    from sklearn_crfsuite import CRF
 
     if not (math.isfinite(c2) and c2 >= 0):
         raise InputError(f"c2 is {c2}; expected a number that is not negative")
@@ -47,16 +47,14 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
     labels = [str(code) for code in corpus.gold.tolist()]
     ends = np.cumsum(corpus.lengths).tolist()
     parts = [slice(end - length, end) for end, length in zip(ends, corpus.lengths.tolist(), strict=True) if length]
-    trainer = Trainer("lbfgs", {"c1": 0.0, "c2": c2}, verbose=False)
-    if max_iterations is not None:
-        trainer.set("max_iterations", max_iterations)
-    for part in parts:
-        trainer.append(items[part], labels[part])
     with scratch_folder() as folder:
-        trainer.train(str(folder / "crf"))
-        # The potentials that CRFsuite prints have six digits; those of the file have all.
-        numbered = read_crfsuite_model(folder / "crf")
-    log = trainer.logparser
+        estimator = CRF(
+            algorithm="lbfgs", c1=0.0, c2=c2, max_iterations=max_iterations, model_filename=str(folder / "crf")
+        )
+        estimator.fit([items[part] for part in parts], [labels[part] for part in parts])
+        # The potentials of `estimator.tagger_.info()` have six digits; those of the file have all.
+        numbered = read_crfsuite_model(estimator.modelfile.name)
+    log = estimator.training_log_
     # CRFsuite stores whatever weights it has when the optimiser gives up, and reports this only in its log.
     termination = next((line.strip() for line in log.log if line.startswith(_LAST_LINES_OF_A_LOG)), "unknown")
     if "error" in termination:
