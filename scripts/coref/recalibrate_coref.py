@@ -13,7 +13,7 @@ from reproduction.coref.clusters import in_fold
 from reproduction.coref.entity_counts import entity_count_rows
 from reproduction.coref.evaluated import Evaluated, coreference_pairs, evaluate_held_out
 from reproduction.coref.evaluation import recalibration_row
-from reproduction.coref.recalibration import AS_TRAINED, AntecedentWeights, fit_to_pairs, gold_pairs
+from reproduction.coref.recalibration import AS_TRAINED, AntecedentWeights, Linked, fit_to_pairs, gold_pairs
 from reproduction.coref.temperatures import cross_fitted, fit_temperature, gold_antecedents
 from reproduction.workflow.run_script import run_script
 
@@ -33,19 +33,19 @@ def main(
     """
     models = [load_model(path) for path in paths_models]
     documents = [document for path in paths_documents for document in read_conllu(path)]
-    folds = [in_fold(documents, fold, len(models)) for fold in range(len(models))]
-    fits: dict[str, Callable[..., AntecedentWeights]] = {
-        "temperature": lambda own, parts: AntecedentWeights(fit_temperature(gold_antecedents(own, parts, mentions))),
-        "pairs": lambda own, parts: fit_to_pairs(gold_pairs(own, parts, mentions)),
+    folds = [Linked.of(model, in_fold(documents, fold, len(models)), mentions) for fold, model in enumerate(models)]
+    fits: dict[str, Callable[[Sequence[Linked]], AntecedentWeights]] = {
+        "temperature": lambda linked: AntecedentWeights(fit_temperature(gold_antecedents(linked))),
+        "pairs": lambda linked: fit_to_pairs(gold_pairs(linked)),
     }
-    dev = [document for path in paths_dev for document in read_conllu(path)]
+    dev = Linked.of(models[0], chain.from_iterable(map(read_conllu, paths_dev)), mentions)
     stages = {"none": [AS_TRAINED] * len(models)} | {
-        stage: [fit(models, [dev])] if paths_dev else cross_fitted(fit, models, folds) for stage, fit in fits.items()
+        stage: [fit(dev)] if paths_dev else cross_fitted(fit, folds) for stage, fit in fits.items()
     }
     rows = []
     found: dict[str, list[list[Evaluated]]] = {}
     for stage, used in stages.items():
-        found[stage], likelihood = evaluate_held_out(models, folds, used, mentions)
+        found[stage], likelihood = evaluate_held_out(folds, used)
         rows.append(recalibration_row(stage, used, list(chain.from_iterable(found[stage])), likelihood))
         logging.info("%s", rows[-1])
     write_pairs(path_pairs, coreference_pairs(list(chain.from_iterable(found["pairs"]))))
@@ -54,7 +54,7 @@ def main(
     # How many entities there are depends on P(NEW), which only the fit to antecedents keeps right.
     recalibrated = found["temperature"]
     if paths_dev:
-        labelled, _ = evaluate_held_out(models, [dev], stages["temperature"], mentions)
+        labelled, _ = evaluate_held_out([dev], stages["temperature"])
     else:
         labelled = [list(chain(*recalibrated[:fold], *recalibrated[fold + 1 :])) for fold in range(len(folds))]
     counts = entity_count_rows(found["none"], recalibrated, labelled)

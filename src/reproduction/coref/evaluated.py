@@ -12,15 +12,13 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
-from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
+from nlpcalib.systems.coref.answer.resolution import Resolution
 from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.mentions import corefer, entities_of
-from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
-from nlpcalib.systems.text.document import Document
 from reproduction.coref.clusters import best_antecedents, clusters, gold_clusters
-from reproduction.coref.recalibration import AntecedentWeights
+from reproduction.coref.recalibration import AntecedentWeights, Linked
 from reproduction.coref.temperatures import GoldAntecedents
 
 DECODINGS = ("best antecedents", "clustered marginals")
@@ -75,20 +73,16 @@ def evaluate_coref(resolution: Resolution) -> Evaluated:
 
 
 def evaluate_held_out(
-    models: Sequence[AntecedentModel],
-    folds: Sequence[Sequence[Document]],
-    weights: Sequence[AntecedentWeights],
-    mentions: str,
+    folds: Sequence[Sequence[Linked]], weights: Sequence[AntecedentWeights]
 ) -> tuple[list[list[Evaluated]], float]:
-    """Return how right each model is on its fold with its weights, and the log-likelihood of all gold clusterings."""
+    """Return how right the model of each fold is with its weights, and the log-likelihood of all gold clusterings."""
     likelihood, found = 0.0, []
-    for model, held_out, used in zip(models, folds, weights, strict=True):
+    for held_out, used in zip(folds, weights, strict=True):
         choices, evaluated = [], []
-        for resolution in resolve(
-            held_out, model, mentions=mentions, temperature=used.temperature, new_weight=used.new
-        ):
+        for linked in held_out:
+            resolution = linked.resolution(used)
             evaluated.append(evaluate_coref(resolution))
-            choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
+            choices.append((resolution.conditionals, linked.entities))
         likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
         found.append(evaluated)
     return found, likelihood

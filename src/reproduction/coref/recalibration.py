@@ -18,14 +18,15 @@ With A[i, j] = .8 and T = 2, A'[i, j] = √.8 / (√.8 + √.2) = 2/3. With w = 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.answer.resolution import Resolution, resolution_of
+from nlpcalib.systems.coref.model.attributes import MentionTable, mention_table
 from nlpcalib.systems.coref.model.mentions import MENTIONS, corefer, entities_of
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import pair_marginals, tempered, weigh_new
@@ -52,17 +53,40 @@ class AntecedentWeights:
 AS_TRAINED = AntecedentWeights()
 
 
-def gold_pairs(
-    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
-) -> list[tuple[np.ndarray, np.ndarray]]:
+@dataclass(frozen=True, eq=False)
+class Linked:
+    """An annotated document with the antecedents that a model, as it was trained, gives to its N mentions."""
+
+    model: AntecedentModel
+    document: Document
+    table: MentionTable
+    conditionals: np.ndarray
+    """A, float64 (N, N)."""
+
+    @classmethod
+    def of(cls, model: AntecedentModel, documents: Iterable[Document], mentions: str) -> list[Linked]:
+        """Apply a model to the mentions of documents; `mentions` is a key of `MENTIONS`."""
+        tables = [(document, mention_table(document, MENTIONS[mentions](document))) for document in documents]
+        return [cls(model, document, table, model.conditionals(table)) for document, table in tables]
+
+    @property
+    def entities(self) -> list[str | None]:
+        """The gold entity of each mention."""
+        return entities_of(self.table.spans, self.document)
+
+    def resolution(self, used: AntecedentWeights) -> Resolution:
+        """Return what `resolve` does with these weights."""
+        model, weighed = self.model, weigh_new(tempered(self.conditionals, used.temperature), used.new)
+        return resolution_of(
+            *(self.document, self.table.spans, model.attributed(weighed, self.table)),
+            *(float(model.card.get("threshold", 0.25)), model.constraints(self.table).among),
+            *(used.temperature, used.new),
+        )
+
+
+def gold_pairs(documents: Iterable[Linked]) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return A, (N, N), and whether pairs corefer, bool (N(N − 1)/2,), for documents with two mentions or more."""
-    found = []
-    for model, document in ((model, each) for model, part in zip(models, parts, strict=True) for each in part):
-        spans = MENTIONS[mentions](document)
-        if len(spans) > 1:
-            conditionals = model.conditionals(mention_table(document, spans))
-            found.append((conditionals, corefer(entities_of(spans, document))))
-    return found
+    return [(each.conditionals, corefer(each.entities)) for each in documents if len(each.table) > 1]
 
 
 def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> AntecedentWeights:

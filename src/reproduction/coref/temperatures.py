@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,11 +17,17 @@ import numpy as np
 from scipy import optimize
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.coref.model.attributes import mention_table
-from nlpcalib.systems.coref.model.mentions import MENTIONS, corefer, entities_of
+from nlpcalib.systems.coref.model.mentions import corefer
 from nlpcalib.systems.coref.model.model import AntecedentModel, new_decay_weights
 from nlpcalib.systems.text.document import Document
-from reproduction.coref.recalibration import NO_PAIRS, WEIGHT_RANGE, AntecedentWeights, gold_pairs, pair_log_likelihood
+from reproduction.coref.recalibration import (
+    NO_PAIRS,
+    WEIGHT_RANGE,
+    AntecedentWeights,
+    Linked,
+    gold_pairs,
+    pair_log_likelihood,
+)
 from reproduction.workflow.typed_csv import read_columns
 
 _TEMPERATURE_GRID_POINTS = 25
@@ -84,50 +91,32 @@ class GoldAntecedents:
         return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
 
 
-def gold_antecedents(
-    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
-) -> GoldAntecedents:
-    """Return the choices of antecedents in the documents of each part, as the part's own model sees them."""
-    found = []
-    for model, documents in zip(models, parts, strict=True):
-        for document in documents:
-            spans = MENTIONS[mentions](document)
-            found.append((model.conditionals(mention_table(document, spans)), entities_of(spans, document)))
-    return GoldAntecedents.of(found)
+def gold_antecedents(documents: Iterable[Linked]) -> GoldAntecedents:
+    """Return the choices of antecedents in documents, as their models see them."""
+    return GoldAntecedents.of((each.conditionals, each.entities) for each in documents)
 
 
-def fit_new_decay(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> float:
+def fit_new_decay(model: AntecedentModel, documents: Sequence[Document], mentions: str) -> float:
     """Return the decay of NEW in long documents (`systems.coref.model.model`) that fits the labels of all pairs best.
 
-    Models are used without a temperature, and without a decay of their own. Raises `InputError` if there are no pairs.
+    The model is used without a temperature, and without a decay of its own. Raises `InputError` if there are no pairs.
     """
-    plain = [replace(model, card={**model.card, "new_decay": 0.0}) for model in models]
-    documents = gold_pairs(plain, parts, mentions)
-    if not documents:
+    pairs = gold_pairs(Linked.of(replace(model, card={**model.card, "new_decay": 0.0}), documents, mentions))
+    if not pairs:
         raise InputError(NO_PAIRS)
 
     def loss(decay: float) -> float:
         return -sum(
             pair_log_likelihood(conditionals, y, 1.0, new_decay_weights(np.arange(len(conditionals)), decay))
-            for conditionals, y in documents
+            for conditionals, y in pairs
         )
 
     return float(optimize.minimize_scalar(loss, bounds=(0.0, MAX_NEW_DECAY), options={"xatol": 1e-3}).x)
 
 
-def cross_fitted(
-    fit: Callable[[Sequence[AntecedentModel], Sequence[Sequence[Document]]], Fitted],
-    models: Sequence[AntecedentModel],
-    folds: Sequence[Sequence[Document]],
-) -> list[Fitted]:
-    """Return what is fitted for each fold's model: to all other folds, under their own models."""
-    return [
-        fit(
-            [model for number, model in enumerate(models) if number != fold],
-            [documents for number, documents in enumerate(folds) if number != fold],
-        )
-        for fold in range(len(folds))
-    ]
+def cross_fitted(fit: Callable[[Sequence[Linked]], Fitted], folds: Sequence[Sequence[Linked]]) -> list[Fitted]:
+    """Return what is fitted for each fold: to the documents of all other folds, under their own models."""
+    return [fit(list(chain(*folds[:fold], *folds[fold + 1 :]))) for fold in range(len(folds))]
 
 
 def fit_temperature(choices: GoldAntecedents) -> float:

@@ -67,7 +67,7 @@ def trained(
     model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
     if tuning is not None:
         if settings.get("recalibrated"):
-            card["new_decay"] = fit_new_decay([model], [tuning], mentions)
+            card["new_decay"] = fit_new_decay(model, tuning, mentions)
             logging.info("decay of NEW: %.2f", card["new_decay"])
         card["threshold"] = choose_threshold(model, tuning, mentions)
         logging.info("marginals are clustered down to %.2f", card["threshold"])

@@ -19,7 +19,7 @@ from reproduction.coref import recalibration
 from reproduction.coref.clusters import in_fold
 from reproduction.coref.evaluated import evaluate_coref, evaluate_held_out
 from reproduction.coref.evaluation import recalibration_row
-from reproduction.coref.recalibration import AntecedentWeights, fit_to_pairs, gold_pairs, pair_log_likelihood
+from reproduction.coref.recalibration import AntecedentWeights, Linked, fit_to_pairs, gold_pairs, pair_log_likelihood
 from reproduction.coref.temperatures import (
     GoldAntecedents,
     cross_fitted,
@@ -145,19 +145,24 @@ def documents():
     return [report.document for report in Newsroom(seed=3).reports(0, 9)]
 
 
-def fit_one(models, parts):
-    return fit_temperature(gold_antecedents(models, parts, "gold"))
+def fit_one(linked):
+    return fit_temperature(gold_antecedents(linked))
+
+
+def linked_folds(models, folds):
+    return [Linked.of(model, fold, "gold") for model, fold in zip(models, folds, strict=True)]
 
 
 def test_a_folds_temperature_is_that_of_all_other_folds(models, documents):
     folds = [in_fold(documents, fold, 3) for fold in range(3)]
-    found = cross_fitted(fit_one, models, folds)
-    assert found[1] == fit_temperature(gold_antecedents([models[0], models[2]], [folds[0], folds[2]], "gold"))
+    linked = linked_folds(models, folds)
+    found = cross_fitted(fit_one, linked)
+    assert found[1] == fit_one([*linked[0], *linked[2]])
     alone = [
         replace(one, mentions=tuple(replace(each, entity=str(i)) for i, each in enumerate(one.mentions)))
         for one in folds[1]
     ]
-    other = cross_fitted(fit_one, models, [folds[0], alone, folds[2]])
+    other = cross_fitted(fit_one, linked_folds(models, [folds[0], alone, folds[2]]))
     assert other[1] == found[1]
     assert other[0] != found[0]
     assert other[2] != found[2]
@@ -199,18 +204,18 @@ def test_the_fit_to_pairs_makes_their_number_right_where_links_of_a_document_dep
 
 def test_pairs_of_gold_mentions_are_those_of_documents_with_two(models, documents):
     alone = replace(documents[0], mentions=documents[0].mentions[:1])
-    found = gold_pairs(models[:1], [[alone, documents[1]]], "gold")
+    found = gold_pairs(Linked.of(models[0], [alone, documents[1]], "gold"))
     assert [y.size for _, y in found] == [len(documents[1].mentions) * (len(documents[1].mentions) - 1) // 2]
     with pytest.raises(InputError, match="expected documents with entities"):
-        fit_to_pairs(gold_pairs(models[:1], [[alone]], "gold"))
+        fit_to_pairs(gold_pairs(Linked.of(models[0], [alone], "gold")))
 
 
 def test_held_out_documents_have_the_likelihood_of_their_gold_clusterings_under_the_weights(models, documents):
     folds = [in_fold(documents, fold, 2) for fold in range(2)]
     weights = [AntecedentWeights(0.6, 2.0), AntecedentWeights(1.5, 0.4)]
-    found, likelihood = evaluate_held_out(models[:2], folds, weights, "gold")
+    found, likelihood = evaluate_held_out(linked_folds(models[:2], folds), weights)
     expected = sum(
-        gold_antecedents([model], [part], "gold").log_likelihood(each.temperature, each.new)
+        gold_antecedents(Linked.of(model, part, "gold")).log_likelihood(each.temperature, each.new)
         for model, part, each in zip(models[:2], folds, weights, strict=True)
     )
     assert likelihood == pytest.approx(expected, rel=1e-9)
