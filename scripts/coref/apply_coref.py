@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.pair_files import write_pairs
-from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.clusters import in_fold
 from reproduction.coref.evaluated import Evaluated, coreference_pairs, evaluate_coref, save_evaluated, score_rows
+from reproduction.coref.recalibration import Linked
 from reproduction.workflow.run_script import run_script
 
 
@@ -30,7 +30,7 @@ def main(
     folds = [in_fold(documents, fold, len(paths_models)) for fold in range(len(paths_models))]
     evaluated: list[Evaluated] = []
     for number, (path, held_out) in enumerate(zip(paths_models, folds, strict=True), 1):
-        evaluated += map(evaluate_coref, resolve(held_out, load_model(path), mentions=mentions))
+        evaluated += map(evaluate_coref, Linked.of(load_model(path), held_out, mentions))
         logging.info("model %d of %d: %d documents", number, len(folds), len(held_out))
     save_evaluated(path_posteriors, evaluated)
     write_pairs(path_pairs, coreference_pairs(evaluated))

@@ -12,13 +12,11 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
-from nlpcalib.systems.coref.answer.resolution import Resolution
-from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.lexicon import TYPES
-from nlpcalib.systems.coref.model.mentions import corefer, entities_of
+from nlpcalib.systems.coref.model.mentions import corefer
 from nlpcalib.systems.coref.score.scoring import coref_counts, coref_results
 from reproduction.coref.clusters import best_antecedents, clusters, gold_clusters
-from reproduction.coref.recalibration import AntecedentWeights, Linked
+from reproduction.coref.recalibration import AS_TRAINED, AntecedentWeights, Linked
 from reproduction.coref.temperatures import GoldAntecedents
 
 DECODINGS = ("best antecedents", "clustered marginals")
@@ -49,9 +47,9 @@ class Evaluated:
     """int64 (N,): the kind of each mention, an index into `WORDS`."""
 
 
-def evaluate_coref(resolution: Resolution) -> Evaluated:
-    """Compare the output of a model for a document with the annotated entities."""
-    document, spans = resolution.document, resolution.mentions
+def evaluate_coref(linked: Linked, used: AntecedentWeights = AS_TRAINED) -> Evaluated:
+    """Compare the output of a model for a document, by default as it was trained, with the annotated entities."""
+    document, spans, resolution = linked.document, linked.table.spans, linked.resolution(used)
     key = gold_clusters(document)
     decoded = (best_antecedents(resolution.conditionals), resolution.entities)
     i, j = np.tril_indices(len(spans), -1)
@@ -61,14 +59,14 @@ def evaluate_coref(resolution: Resolution) -> Evaluated:
         len(spans),
         resolution.conditionals,
         resolution.marginals[i, j],
-        corefer(entities_of(spans, document)),
+        corefer(linked.entities),
         np.array(
             [
                 [coref_counts(key, clusters(spans, labels), singletons=singletons) for singletons in (True, False)]
                 for labels in decoded
             ]
         ),
-        _WORD_OF_TYPE[mention_table(document, spans).type],
+        _WORD_OF_TYPE[linked.table.type],
     )
 
 
@@ -78,11 +76,8 @@ def evaluate_held_out(
     """Return how right the model of each fold is with its weights, and the log-likelihood of all gold clusterings."""
     likelihood, found = 0.0, []
     for held_out, used in zip(folds, weights, strict=True):
-        choices, evaluated = [], []
-        for linked in held_out:
-            resolution = linked.resolution(used)
-            evaluated.append(evaluate_coref(resolution))
-            choices.append((resolution.conditionals, linked.entities))
+        evaluated = [evaluate_coref(each, used) for each in held_out]
+        choices = ((one.conditionals, each.entities) for one, each in zip(evaluated, held_out, strict=True))
         likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
         found.append(evaluated)
     return found, likelihood

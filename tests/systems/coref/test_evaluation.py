@@ -1,7 +1,6 @@
 """Coreference models on annotated documents: pairs, scores, folds, and the error of a perfect model."""
 
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.constraints import Constraints
 from nlpcalib.systems.coref.model.mentions import MENTIONS, entities_of
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
@@ -25,6 +23,7 @@ from reproduction.coref.evaluated import (
     score_rows,
 )
 from reproduction.coref.evaluation import errors_of_a_perfect_model, genre_row, kind_rows
+from reproduction.coref.recalibration import Linked
 from reproduction.coref.sampling import sampled_pairs, sampling_row
 
 JUDGES = judges_of(claims_of_coref)
@@ -36,7 +35,7 @@ class Knowing:
 
     documents: dict
     sure: float
-    card = MappingProxyType({})
+    card: dict = field(default_factory=dict)
 
     def attributed(self, conditionals, table):
         return conditionals
@@ -67,7 +66,7 @@ def knowing(documents, sure=1.0):
 
 
 def evaluated_by(model, documents, mentions, threshold):
-    return list(map(evaluate_coref, resolve(documents, model, mentions=mentions, threshold=threshold)))
+    return list(map(evaluate_coref, Linked.of(replace(model, card={"threshold": threshold}), documents, mentions)))
 
 
 def test_a_model_that_knows_everything_scores_one_in_either_decoding(documents):

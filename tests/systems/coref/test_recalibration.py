@@ -10,7 +10,6 @@ import pytest
 from newsroom.reports import Newsroom
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
-from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.mentions import corefer
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
@@ -245,7 +244,7 @@ def test_each_row_is_weighed_by_its_own_weight():
 
 
 def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_path):
-    evaluated = [evaluate_coref(one) for one in resolve(documents, models[0], mentions="gold")]
+    evaluated = list(map(evaluate_coref, Linked.of(models[0], documents, "gold")))
     stages = {"none": AntecedentWeights(), "pairs": AntecedentWeights(0.5, 0.7)}
     write_csv(tmp_path / "t.csv", [recalibration_row(name, [each], evaluated, -1.0) for name, each in stages.items()])
     found = read_weights(tmp_path / "t.csv", "pairs")
@@ -255,7 +254,7 @@ def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_pa
 
 
 def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):
-    evaluated = [evaluate_coref(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
+    evaluated = [evaluate_coref(one, AntecedentWeights(2.0)) for one in Linked.of(models[0], documents, "gold")]
     row = recalibration_row("pairs", [AntecedentWeights(1.0), AntecedentWeights(4.0, 0.25)], evaluated, -30.0)
     gold = [[mention.entity for mention in document.mentions] for document in documents]
     assert row["temperature"] == pytest.approx(2.0)
