@@ -18,9 +18,9 @@ import numpy as np
 
 from newsroom import Newsroom
 from newsroom.difficulty import Difficulty
-from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.text.document import Document
 from reproduction.coref.evaluated import evaluate_coref, score_rows
+from reproduction.coref.recalibration import Linked
 from reproduction.coref.trained import trained
 from reproduction.corpora.readers.nltk_treebank import read_nltk_treebank
 from reproduction.tagging.data import tagged_corpus
@@ -44,7 +44,7 @@ def coref_f1(test: list[Document], train: list[Document]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         model = trained(train, [], train[:30], dataset="newsroom", settings={}, l2=8.0, iterations=60,
                         checkpoint=Path(folder) / "model.npz", library="")  # fmt: skip
-    rows = score_rows([evaluate_coref(each) for each in resolve(test, model, mentions="predicted")])
+    rows = score_rows(list(map(evaluate_coref, Linked.of(model, test, "predicted"))))
     return next(row["conll_f1"] for row in rows if not row["singletons"] and row["decoding"] == "best antecedents")
 
 
