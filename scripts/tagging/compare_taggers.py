@@ -43,7 +43,7 @@ def main(
             columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
         )
         rows = label_comparison_rows(comparisons, first=first, second=second)
-        write_table(path_csv, f"{first.upper()} against {second.upper()}: {target}", rows)
+        write_table(path_csv, f"{first} against {second}: {target}", rows)
 
 
 if "snakemake" in globals():

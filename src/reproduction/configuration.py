@@ -264,6 +264,12 @@ def _check_coref(config: Mapping) -> None:
     for name in config["coref"]["datasets"]:
         if "coref" not in config["datasets"][name]:
             raise InputError(f"configuration: key datasets.{name}: found no 'coref', expected its models")
+    for dataset, named in config["coref"]["others"].items():
+        for name in sorted(named.keys() & models.keys()):
+            raise InputError(
+                f"configuration: key coref.others.{dataset}: found '{name}', which is one of coref.models, expected "
+                "another name"
+            )
     for name, dataset in config["datasets"].items():
         key, named = f"configuration: key datasets.{name}", dataset.get("coref", [])
         for model in named:

@@ -127,11 +127,21 @@ def test_wrong_values_are_named_with_what_is_expected(key, value, expected):
 def test_a_users_tagger_has_a_name_of_its_own_and_a_dataset_that_is_tagged():
     message = refusal(changed("tagging.others.newsroom", {"hmm": "a.jsonl"}))
     assert (
-        "found the name 'hmm', expected small letters, digits and underscores, and no model of the workflow" in message
+        "found the name 'hmm', expected letters, digits and underscores, and no model of the workflow" in message
     )
     assert "found 'newsrom', expected one of datasets; the nearest valid one is 'newsroom'" in refusal(
         changed("tagging.others", {"newsrom": {"mine": "a.jsonl"}})
     )
+
+
+@pytest.mark.parametrize("name", ["HMM", "crf_word", "mine_recalibrated"])
+def test_a_users_model_has_no_name_whose_folder_the_workflow_has(name):
+    assert f"found the name '{name}'" in refusal(changed("tagging.others.newsroom", {name: "a.jsonl"}))
+
+
+def test_a_users_coreference_system_is_none_of_the_models():
+    message = refusal(changed("coref.others.newsroom", {"likelihood": "pairs.csv"}))
+    assert "found 'likelihood', which is one of coref.models, expected another name" in message
 
 
 @pytest.mark.parametrize("key", ["tagging.c2", "tagging.pseudocounts"])

@@ -319,7 +319,7 @@ def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
     return shown
 
 
-FOUR_TAGGERS = {"hmm": "HMM", "crf": "CRF", "cnn": "CNN", "cnn_recalibrated": "CNN, recalibrated"}
+FOUR_TAGGERS = {"hmm": "HMM", "crf": "CRF", "CNN": "CNN", "CNN_recalibrated": "CNN, recalibrated"}
 """Models of the pictures of EWT, with their titles."""
 
 

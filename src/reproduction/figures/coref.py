@@ -25,7 +25,7 @@ from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.sampling import sampled_pairs, sampling_row
-from reproduction.figures.models import describe_published
+from reproduction.figures.models import describe_published, name_of
 from reproduction.figures.panels import draw_stages, panel_letters
 from reproduction.figures.published import draw_published_curves
 from reproduction.workflow.typed_csv import read_columns
@@ -76,7 +76,7 @@ def figure_coref_recalibration(
         first, second = stages[model] = measured(paths[0]), measured(paths[1])
         errors = [format_error(summary_errors(stage.summary)["error"]) for stage in (first, second)]
         titles[model] = (
-            f"({panel_letters(number)}) {model.replace('_', ' ')}\n"
+            f"({panel_letters(number)}) {name_of(model)}\n"
             f"bias-corrected error\n{errors[0]} before, {errors[1]} after"
         )
     return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
@@ -128,7 +128,7 @@ def draw_figure_5(
         curve, distribution, errors = axes[:, number]
         draw_reliability(curve, distribution, calibration, stretched=stretched, **NEUTRAL_STYLE)
         curve.set_title(
-            f"({panel_letters(number)}) {model.replace('_', ' ')}\n{calibration.summary['n']:,} pairs\n"
+            f"({panel_letters(number)}) {name_of(model)}\n{calibration.summary['n']:,} pairs\n"
             + describe_error(calibration).removeprefix("calibration "),
             fontsize=7.5,
         )

@@ -13,6 +13,14 @@ from nlpcalib.figures.style import BLUE, GREEN, LIGHT, ORANGE, PURPLE, LineStyle
 from nlpcalib.io.files import read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
 
+_MODEL_NAMES = {
+    "hmm": "HMM",
+    "crf": "CRF",
+    "naive_bayes": "Naive Bayes",
+    "logistic_regression": "Logistic regression",
+    "softmax_margin": "softmax margin",
+    "gold_mentions": "gold mentions",
+}
 MODEL_STYLES: dict[str, LineStyle] = {
     "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
     "crf": {"color": BLUE, "marker": "s"},
@@ -23,6 +31,12 @@ MODEL_STYLES: dict[str, LineStyle] = {
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
 _OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color": PURPLE, "marker": "^"})
 """Styles of the user's own models, in turn."""
+
+
+def name_of(model: str) -> str:
+    """Return the name of a model as figures have it, such as "CRF, recalibrated"; the user's own keep theirs."""
+    name, recalibrated, _ = model.partition("_recalibrated")
+    return _MODEL_NAMES.get(name, name) + ", recalibrated" * bool(recalibrated)
 
 
 def style_of(model: str, number: int) -> LineStyle:

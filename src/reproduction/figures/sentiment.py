@@ -8,12 +8,9 @@ from pathlib import Path
 from nlpcalib.calibration.summary import Calibration
 from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
 from nlpcalib.figures.style import Drawing
-from reproduction.figures.models import MODEL_STYLES, name_published, read_calibration, style_of
+from reproduction.figures.models import MODEL_STYLES, name_of, name_published, read_calibration, style_of
 from reproduction.figures.panels import page_axes, panel_letters
 from reproduction.figures.published import draw_published_curves
-
-CLASSIFIER_NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
-
 
 def figure_2(pairs: Sequence[str | Path], calibrations: Sequence[str | Path], *, published: bool = False) -> Drawing:
     """Draw Figure 2, a panel for each table `{model}/{target}/pairs.parquet` and the calibration measured of it.
@@ -34,10 +31,7 @@ def draw_figure_2(
     diagonal is chance. `published` has the curves of the models alone.
     """
     if published:
-        titles = (
-            f"({panel_letters(number)}) {CLASSIFIER_NAMES.get(model, model)}"
-            for number, model in enumerate(calibrations)
-        )
+        titles = (f"({panel_letters(number)}) {name_of(model)}" for number, model in enumerate(calibrations))
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     height = 0.75 + 8 / len(calibrations)  # squares of the width that is left, and titles
@@ -45,7 +39,7 @@ def draw_figure_2(
     size = None if len(calibrations) < 3 else 6.5  # titles of three columns would run into each other
     rows = []
     for number, ((above, below), (model, calibration)) in enumerate(zip(axes.T, calibrations.items(), strict=True)):
-        name = CLASSIFIER_NAMES.get(model, model)
+        name = name_of(model)
         if oracle is not None:
             draw_curve(above, oracle.bins, stretched=stretched, label="true probability", **MODEL_STYLES["oracle"])
         draw_reliability(above, below, calibration, stretched=stretched, label=name, **style_of(model, number))

@@ -32,7 +32,7 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.figures.models import MODEL_STYLES, name_published, style_of
+from reproduction.figures.models import MODEL_STYLES, name_of, name_published, style_of
 from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
 from reproduction.tagging.chain import LinearChain
@@ -98,7 +98,7 @@ def figure_recalibration(before: Sequence[str | Path], after: Sequence[str | Pat
         first, second = map(measured, map(read_written_pairs, paths))
         stages[model] = first, second
     titles = {
-        model: f"({letter}) {model.upper()}, recalibrated\n{describe_error(stages[model][1])}"
+        model: f"({letter}) {name_of(model)}, recalibrated\n{describe_error(stages[model][1])}"
         for letter, model in zip(ascii_lowercase, TAGGERS, strict=False)
     }
     return draw_stages(stages, titles, MODEL_STYLES, height=3.9)
@@ -191,15 +191,9 @@ def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int, pu
             draw_curve(axis, bins, **NEUTRAL_STYLE)
             rows += [{"panel": panel, **row} for row in bin_rows(*pooled_bins(bins, None, stretched=False))]
         axis.set(title=f"({panel}) {title}", ylabel="label frequency" if panel == "b" else "")
-    kind = model.partition("_")[0].upper()
+    kind = name_of(model.partition("_")[0])
     figure.suptitle(f"Is this word {tag}? {kind}, {len(pairs):,} tokens", fontsize=8.5)
     return figure, rows
-
-
-def _shown(model: str) -> str:
-    """Return the name of a model as figures have it, such as "CNN, recalibrated"."""
-    name, recalibrated, _ = model.partition("_recalibrated")
-    return f"{name.upper()}{', recalibrated' * bool(recalibrated)}"
 
 
 def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = False) -> Drawing:
@@ -208,7 +202,7 @@ def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = 
     Unless as `published` the axes are stretched where most predictions are near 0 and 1, as those over all tags are.
     """
     if published:
-        titles = (f"({letter}) {_shown(model)}" for letter, model in zip(ascii_lowercase, calibrations, strict=False))
+        titles = (f"({letter}) {name_of(model)}" for letter, model in zip(ascii_lowercase, calibrations, strict=False))
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
@@ -224,7 +218,7 @@ def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = 
         zip(axes.T, ascii_lowercase, calibrations.items(), strict=False)
     ):
         draw_reliability(above, below, calibration, stretched=stretched, **style_of(model, number))
-        above.set_title(f"({letter}) {_shown(model)}\n{describe_error(calibration)}")
+        above.set_title(f"({letter}) {name_of(model)}\n{describe_error(calibration)}")
         name_published(above, calibration)
         rows += curve_rows(calibration, stretched=stretched, model=model)
     return figure, rows
@@ -348,7 +342,7 @@ def _bars(
             place,
             error,
             width=0.68 / len(models),
-            label=_shown(model),
+            label=name_of(model),
             linewidth=0.7,
             facecolor=style["color"] if side else "white",
             edgecolor=None if side else style["color"],

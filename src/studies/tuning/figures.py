@@ -14,9 +14,8 @@ from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.errors import InputError
 from nlpcalib.figures.style import GREY, Drawing
 from nlpcalib.io.arrays import read_arrays
-from reproduction.figures.models import MODEL_STYLES
+from reproduction.figures.models import MODEL_STYLES, name_of
 from reproduction.figures.panels import page_axes
-from reproduction.figures.sentiment import CLASSIFIER_NAMES
 from reproduction.sentiment.classifier import ClassifierRow
 from reproduction.workflow.typed_csv import read_rows
 from studies.tuning.candidates import CandidateRow
@@ -85,7 +84,7 @@ def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -
         "excess_confidence": "mean confidence\n− accuracy",
     }
     names = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
-    titles = {model: f"{CLASSIFIER_NAMES[model]}: {names[model]}" for model in ordered}
+    titles = {model: f"{name_of(model)}: {names[model]}" for model in ordered}
     figure, axes = draw_candidates(ordered, measures, titles, undecided=0)
     axes[0, 0].set_ylim(0, 1)
     axes[1, 0].set_ylim(bottom=0)
