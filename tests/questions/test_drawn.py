@@ -107,6 +107,31 @@ def test_labels_of_cases_on_which_systems_or_repeated_verdicts_differ_are_refuse
             asked(cases)
 
 
+@pytest.mark.parametrize("source", ["array", "words", "file"])
+def test_labels_of_middle_ratings_are_refused_after_the_threshold_too(source, tmp_path):
+    random = np.random.default_rng(4)
+    y = random.random(1000) < 0.6
+    rating = np.clip(np.round(3 + 1.2 * (2 * y - 1) + random.normal(size=1000)), 1, 5).astype(int)
+    middle = np.flatnonzero((rating == 3) | (rating == 4))
+
+    def asked(rows, **options):
+        known = np.full(1000, np.nan)
+        known[rows] = y[rows]
+        if source != "file":
+            ratings = rating if source == "array" else rating.astype(str)
+            return nc.judge(nc.read(ratings, y=known, threshold=4, **options))
+        path = tmp_path / "ratings.csv"
+        rows = zip(rating, known, strict=True)
+        path.write_text("verdict,y\n" + "".join(f"{r},{'' if np.isnan(k) else int(k)}\n" for r, k in rows))
+        return nc.judge(nc.read(path, threshold=4, **options))
+
+    assert asked(random.choice(1000, 150, replace=False)).rates["accuracy"].value is not None
+    for rows in (random.choice(middle, 100, replace=False), np.r_[random.choice(middle, 90, False), np.arange(40)]):
+        with pytest.raises(InputError, match="items whose ratings are near the threshold more often than chance"):
+            asked(rows)
+    assert asked(random.choice(middle, 100, replace=False), drawn="random").rates["accuracy"].value is not None
+
+
 @pytest.mark.parametrize("question", [nc.estimate, nc.recalibrate, lambda data: nc.compare(data, data)])
 def test_what_needs_a_random_sample_refuses_labels_that_were_chosen_by_their_answer(question):
     q, y, rate = perfect(0)

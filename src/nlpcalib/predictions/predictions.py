@@ -88,6 +88,8 @@ class Predictions:
     texts: Sequence[str] | None = None
     values: tuple[float, float] | None = None
     """The range of labels that are numbers."""
+    margin: np.ndarray | None = None
+    """float64 (N,): how far the rating that a verdict is of lies above the threshold; None where none is."""
     view: str = ""
     """As `Pairs.view`, where other tools' records give pairs."""
     marks: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -193,6 +195,7 @@ class Predictions:
             predicted=None if self.predicted is None else self.predicted.take(rows),
             units=tuple(each.take(rows) for each in self.units),
             texts=None if self.texts is None else [self.texts[row] for row in kept], design=Design(),
+            margin=None if self.margin is None else self.margin[rows],
             marks=_taken(self.marks, rows),
             reading=self.reading.take(rows), source=None, columns=self._columns_of(kept),
         )  # fmt: skip

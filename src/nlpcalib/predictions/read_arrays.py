@@ -43,7 +43,7 @@ from nlpcalib.predictions.options import Options, with_design
 from nlpcalib.predictions.predictions import Predictions, RowNumbers
 from nlpcalib.tables.names import own_name
 from nlpcalib.tables.periods import period_column
-from nlpcalib.tables.spellings import folded, is_no_prediction, without_missing
+from nlpcalib.tables.spellings import folded, is_no_prediction, number_in, without_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def read_given_arrays(given: Arrays, labels: Any, options: Options) -> Predictio
         columns=column_of(given.by, "predictions", options.dates), named=given.id is not None, match=options.match,
         yes=options.positive,
     )  # fmt: skip
-    base = replace(base, design=with_design(base, options))
+    base = replace(base, margin=_margin(given.q, options), design=with_design(base, options))
     decided = _decided(base, given.y, labels, options)
     if decided:
         check_confidence(base.q, _row, without_missing(decided))
@@ -214,6 +214,14 @@ def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[st
     q = probabilities((given - low) / (high - low))
     check_range(q)
     return q, ()
+
+
+def _margin(verdicts: Any, options: Options) -> np.ndarray | None:
+    """Return how far ratings lie above the threshold, (N,); None without one."""
+    if options.threshold is None or options.match:
+        return None
+    distinct, codes = np.unique(as_cells(as_array(verdicts, "predictions")), return_inverse=True)
+    return np.array([number_in(each) - options.threshold for each in distinct.tolist()])[codes]
 
 
 def _of_classes(source: Arrays, array: np.ndarray, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:

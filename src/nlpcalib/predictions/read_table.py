@@ -180,18 +180,28 @@ def _unlabelled(
         place=table.name, files=() if path is None else (path,), sha256=None if path is None else checksum(path),
         source=UserTable(table, found.q),
     )  # fmt: skip
-    return replace(base, design=with_design(base, options, _drawn_by(table, found, options)))
+    ratings = _ratings(table, found, options)
+    margin = None if ratings is None else ratings - options.threshold
+    return replace(base, margin=margin, design=with_design(base, options, _drawn_by(table, found, options, ratings)))
 
 
-def _drawn_by(table: Table, found: ChosenColumns, options: Options) -> list[np.ndarray]:
+def _ratings(table: Table, found: ChosenColumns, options: Options) -> np.ndarray | None:
+    """Return the ratings that verdicts are of, by a threshold; None where they are of none."""
+    if options.threshold is None or not found.q:
+        return None
+    ratings = table.read({found.q[0]: "number"})[found.q[0]]
+    return ratings.to_numpy() if pa.types.is_floating(ratings.type) else None
+
+
+def _drawn_by(
+    table: Table, found: ChosenColumns, options: Options, ratings: np.ndarray | None
+) -> list[np.ndarray]:
     """Return what a plan may have drawn items by, besides the verdicts on them: q, or the ratings that they are of."""
     others: list[np.ndarray] = []
     if options.made is not None and table.has("q") and table.own_name("q") not in found.q:
         others.append(table.read({"q": "number"})["q"].to_numpy())
-    if options.made is not None and options.threshold is not None and found.q:
-        ratings = table.read({found.q[0]: "number"})[found.q[0]]
-        if pa.types.is_floating(ratings.type) and (values := record_of(options.plan).get("values")):
-            others.append((ratings.to_numpy() - values[0]) / (values[1] - values[0]))
+    if options.made is not None and ratings is not None and (values := record_of(options.plan).get("values")):
+        others.append((ratings - values[0]) / (values[1] - values[0]))
     return others
 
 

@@ -106,6 +106,7 @@ def judge(
         if not data.design.drawn:
             _check_chosen(data, items, without[~np.isnan(without)])
             _check_disputes(data, found, ids, own)
+            _check_middle_ratings(data, found, number, own)
         estimation = _corrected(found, items, estimation)
     report_findings(examine_judge(found.share, found.rows, found.y), data.place)
     names = ids if len(set(ids)) == len(ids) else [" ".join((*key, each)) for key, each in zip(keys, ids, strict=True)]
@@ -221,11 +222,30 @@ def _check_disputes(data: Predictions, found: Verdicts, ids: Sequence[str], grou
     if ((part_read > 0) & (part_read < 1)).any():  # cases were not read whole
         differ, labelled, part = differ[case], read, 2 * grouping.categories.codes + (found.share >= 0.5)
     if disputes_chosen(differ, labelled, part):
-        raise InputError(
-            f"{data.place}: found labels of items on which verdicts differ more often than chance allows, expected a "
-            f"random sample: {argument('plan')} has the probability of each item; "
-            f"{argument('drawn', 'random')} states that it is one"
-        )
+        raise _not_at_random(data, "on which verdicts differ")
+
+
+def _check_middle_ratings(data: Predictions, found: Verdicts, number: np.ndarray, grouping: Grouping) -> None:
+    """Raise `InputError` for labels of items that were chosen because their ratings are near the threshold.
+
+    Of each verdict these are the items whose rating is nearer to it than the mean one; `number` is the item of each
+    row, int64 (M,).
+    """
+    if data.margin is None:
+        return
+    distance = np.abs(np.bincount(number, data.margin) / np.bincount(number))
+    part = (found.share >= 0.5) + 2 * (grouping.categories.codes if grouping.names else 0)
+    near = distance < (np.bincount(part, distance) / np.maximum(np.bincount(part), 1))[part]
+    if disputes_chosen(near, np.bincount(found.rows, minlength=len(part)) > 0, part):
+        raise _not_at_random(data, "whose ratings are near the threshold")
+
+
+def _not_at_random(data: Predictions, which: str) -> InputError:
+    return InputError(
+        f"{data.place}: found labels of items {which} more often than chance allows, expected a "
+        f"random sample: {argument('plan')} has the probability of each item; "
+        f"{argument('drawn', 'random')} states that it is one"
+    )
 
 
 def _corrected_by_answer(
