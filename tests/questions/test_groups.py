@@ -66,3 +66,34 @@ def test_the_figure_tells_the_whole_from_a_group_called_all(tmp_path):
     for name, whole in (("a", "all"), ("all", "(all)")):
         figure, _ = draw_intervals([{**row, "group": ""}, {**row, "group": name}], 0.95)
         assert [each.get_text() for each in figure.axes[0].get_yticklabels()] == [whole, name]
+
+
+@pytest.mark.parametrize("kind", ["estimate", "judge", "classes"])
+def test_labels_that_are_all_of_one_group_are_named(kind):
+    random = np.random.default_rng(3)
+    y = (random.random(200) < 0.5).astype(float)
+    group = np.repeat(["a", "b"], 100)
+
+    def lines(rows):
+        known = np.full(200, np.nan)
+        known[rows] = y[rows]
+        if kind == "classes":
+            q = np.column_stack([0.6 - 0.2 * y, 0.4 + 0.2 * y])
+            return nc.estimate(nc.read(q, y=known, by={"g": group}), by="g").lines()
+        if kind == "judge":
+            return nc.judge(nc.read(y, y=known, by={"g": group}), by="g").lines()
+        return nc.estimate(nc.read(0.3 + 0.4 * y, y=known, by={"g": group}), by="g").lines()
+
+    said = "All 40 labels are of a: the interval of all takes them for a random sample of every group."
+    assert said in lines(np.arange(40))
+    assert not any("labels are of" in line for line in lines(np.arange(80, 120)))
+
+
+def test_means_have_three_digits_each():
+    y = np.array([3.4, 3.32] * 30)
+    rows = np.repeat(["a", "b"], 30)
+    lines = nc.estimate(nc.read(y, y=y, values=(1, 5), by={"g": rows}), by="g").lines()
+    assert lines[0].startswith("the mean of 60 items is 3.36 ")
+    y = np.concatenate([np.full(30, 3.4), np.full(30, 3.32)])
+    table = nc.estimate(nc.read(y, y=y, values=(1, 5), by={"g": rows}), by="g").lines()
+    assert [line.split()[4] for line in table if line[:2] in ("a ", "b ")] == ["3.40", "3.32"]

@@ -346,6 +346,36 @@ def test_a_limit_of_the_lower_end_passes_where_chance_alone_may_have_made_the_er
     assert run(capfd, "compare", table, table, "--fail-if-shown-above", low / 2)[0] == 3
 
 
+def test_a_limit_of_0_asks_the_answer_that_is_printed(tmp_path, capfd):
+    """Intercept and slope show what bins do not, and the interval may begin above 0 where neither test shows an error."""
+    seen = set()
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        odds = rng.normal(0, 1.5, 150)
+        y = rng.random(150) < 1 / (1 + np.exp(-odds * (0.6 if seed % 2 else 1)))
+        path = tmp_path / f"{seed}.csv"
+        path.write_text("q,y\n" + "".join(f"{1 / (1 + np.exp(-z)):.6f},{int(t)}\n" for z, t in zip(odds, y, strict=True)))
+        lines, low = nc.calibrate(nc.read(path)).lines(), nc.calibrate(nc.read(path)).interval[0]
+        by_tests = "show an error" in lines[1] and "neither" not in lines[1]
+        shown = by_tests or (low > 0 and "neither" not in lines[1])
+        if by_tests or "neither" in lines[1]:
+            seen.add((low > 0, shown))
+            status, _, err = run(capfd, "calibrate", path, "--fail-if-shown-above", "0")
+            assert status == (3 if shown else 0)
+            assert ("Cox's test" in err) == shown
+    assert (False, True) in seen
+
+
+def test_the_printed_command_has_the_level(table, capfd):
+    assert "--level 0.9 " in run(capfd, "calibrate", table, "--level", ".9")[1][-1]
+    assert "--level" not in run(capfd, "calibrate", table)[1][-1]
+
+
+def test_a_label_after_the_column_names_the_option_of_labels(table, capfd):
+    _, _, err = run(capfd, "calibrate", table, "--y", "y=1")
+    assert "expected one named 'y=1': --yes 1 names the label in y that counts as yes" in err
+
+
 def test_a_limit_of_the_lower_end_is_also_one_for_each_label(tmp_path, capfd):
     """A label of a tenth of the rows is .2 too high, which the error of all rows hides."""
     rng = np.random.default_rng(5)

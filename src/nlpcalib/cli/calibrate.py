@@ -99,7 +99,8 @@ def calibrate(
     content = {"passed": not over, **report.record()} if as_json else None
     first, *others, last = report.lines()
     command = shlex.join(["recalibrate", *map(str, [file, *(labels or ())])])
-    repair = question(command, {**reading.given, **({"by": by} if by else {}), "out": "recalibrated"})
+    own = {**({"by": by} if by else {}), **({} if level == 0.95 else {"level": level})}
+    repair = question(command, {**reading.given, **own, "out": "recalibrated"})
     if str(file) == "-":  # what was read once is gone
         repair = RECALIBRATE
     lines = [f"{file}: {first}", *others, last.replace(RECALIBRATE, repair)]

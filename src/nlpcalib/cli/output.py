@@ -73,8 +73,8 @@ def over_limits(
         yield f"{name}: {report.answer()}: above {limit:g}"
     if limit_of_low is not None and report.interval is None:
         yield f"{name}: {report.answer()}: no interval shows that it is at most {limit_of_low:g}; {report.advice()}"
-    elif limit_of_low is not None and report.interval is not None and report.interval[0] > limit_of_low:
-        yield f"{name}: {report.answer()}: shown above {limit_of_low:g}"
+    elif limit_of_low is not None and (shown := report.shown_above(limit_of_low)):
+        yield f"{name}: {shown}: shown above {limit_of_low:g}"
     if limit_of_low is not None and (names := report.classes_shown_above(limit_of_low)):
         yield f"{name}: classes shown above {limit_of_low:g}, with intervals that hold together: {some(names)}"
 

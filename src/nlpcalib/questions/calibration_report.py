@@ -192,10 +192,7 @@ class CalibrationReport(PairsReport):
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
         of_all = [self.class_wise.answer()] if self.class_wise else []
-        assumed = "" if self.interval is None else self.assumed
-        more = self._not_in_interval
-        found = f"{self._measured_error(assumed)}{more}" if more else self.answer(assumed)
-        return [heading, found, *of_all, *self._largest_unit, f"direction: {self.direction}"]
+        return [heading, self._headline, *of_all, *self._largest_unit, f"direction: {self.direction}"]
 
     def lines(self) -> list[str]:
         """Return the answer in words: its headlines, the classes that are miscalibrated or the groups, what is next."""
@@ -249,12 +246,16 @@ class CalibrationReport(PairsReport):
             ends = f"{100 * self.settings.level:g} % interval without bins {interval_words(few)}"
         return f"{self.named} {decimals(self.error)} ({ends}){over}"
 
-    @property
-    def _not_in_interval(self) -> str:
-        """What tests show of an error and the interval does not have, in words."""
+    @cached_property
+    def _shown(self) -> tuple[bool, str]:
         if self.interval is None or self.estimate.interval in PUBLISHED_INTERVALS:
-            return ""
-        return error_is_shown(self.interval, self._sorted, self.settings.level)[1]
+            return self.interval is not None and self.interval[0] > 0, ""
+        return error_is_shown(self.interval, self._sorted, self.settings.level)
+
+    @property
+    def _headline(self) -> str:
+        assumed, more = "" if self.interval is None else self.assumed, self._shown[1]
+        return f"{self._measured_error(assumed)}{more}" if more else self.answer(assumed)
 
     @property
     def _pooled(self) -> str:

@@ -13,6 +13,7 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.predictions import Predictions
 from nlpcalib.questions.answer import MAX_PRINTED_GROUPS, QuestionReport, table_lines
 from nlpcalib.questions.estimation_report import in_dispute
+from nlpcalib.questions.groups import lines_on_one_group
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts
@@ -77,6 +78,8 @@ class ClassShares(QuestionReport):
             *table_lines([head, *_cells(self.classes)]),
         ]
         if self.groups:
+            read = {name: next(iter(classes.values())).read for name, classes in self.groups.items()}
+            lines += [] if self.data and self.data.design.plan else lines_on_one_group(read)
             shown = list(self.groups.items())[:MAX_PRINTED_GROUPS]
             rows = [
                 (group, name, f"{classes[name].items:,}", *cells)

@@ -174,12 +174,13 @@ class CorpusCalibration(PairsReport):
         groups = group_lines(self.by_class, self.by, self.level) if self.by else []
         return [*lines, *groups, f"next: {self.advice()}"]
 
+    @cached_property
+    def _shown(self) -> tuple[bool, str]:
+        return (False, "") if self.interval is None else error_is_shown(self.interval, self._sorted, self.level)
+
     @property
     def _headline(self) -> str:
-        """The answer with what its interval assumes and does not have."""
-        if self.interval is None:
-            return self.answer()
-        return self.answer(self.assumed) + error_is_shown(self.interval, self._sorted, self.level)[1]
+        return self.answer() if self.interval is None else self.answer(self.assumed) + self._shown[1]
 
     def answer(self, assumed: str = "") -> str:
         """Return error, interval, with what it assumes, and bins in words."""

@@ -24,6 +24,7 @@ from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
+from nlpcalib.questions.groups import lines_on_one_group
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.tables.periods import period_of
@@ -141,6 +142,7 @@ class EstimationReport(QuestionReport):
         lines = [f"{self._sentence(self.whole)}{self._narrowed}", *self._parts(), *self.notes]
         if self.data.yes and self.data.reading.negative:
             lines.append(f"Labels counted as no: {some(self.data.reading.negative)}.")
+        lines += [] if self.data.design.plan else lines_on_one_group({n: each.read for n, each in self.groups.items()})
         changes = self._change_sentences
         if len(changes) > MAX_PRINTED_GROUPS + 1:
             changes = [f"{len(changes) - 1:,} mean changes, which changes.csv lists.", changes[-1]]
@@ -309,8 +311,8 @@ class EstimationReport(QuestionReport):
         """Return the row of a group: its name, items, labels, what the model predicts, estimate, interval and share."""
         named = (in_short(estimate.group), f"{estimate.items:,}", f"{estimate.read:,}")
         if self.values:
-            mean, low, high = (f"{each:.3g}" for each in estimate.share)
-            predicted = "" if self.data.unpredicted else f"{estimate.predicted / estimate.items:.3g}"
+            mean, low, high = map(_three_digits, estimate.share)
+            predicted = "" if self.data.unpredicted else _three_digits(estimate.predicted / estimate.items)
             return (*named, predicted, mean, f"{low} to {high}", "")
         places = self._places(estimate)
         total, low, high = (f"{each:,.{places}f}" for each in (estimate.total, estimate.low, estimate.high))
@@ -338,8 +340,8 @@ class EstimationReport(QuestionReport):
     def _sentence(self, estimate: Estimate) -> str:
         name = f"{estimate.group}: " if estimate.group else ""
         if self.values:
-            mean, least, most = (f"{each:.3g}" for each in estimate.share)
-            average = f", and predictions average {estimate.predicted / estimate.items:.3g}" * (
+            mean, least, most = map(_three_digits, estimate.share)
+            average = f", and predictions average {_three_digits(estimate.predicted / estimate.items)}" * (
                 not self.data.unpredicted
             )
             sentence = (
@@ -454,6 +456,11 @@ def sheet_of_report() -> str:
 def _digits(width: float) -> int:
     """Return the decimal places that give two digits of an interval's width."""
     return max(0, 1 - floor(log10(width)))
+
+
+def _three_digits(value: float) -> str:
+    """Return a number with three digits, or all before the point: 3.40 above 3.32, 1,250."""
+    return f"{value:,.{max(0, 2 - floor(log10(abs(value)))) if value else 2}f}"
 
 
 def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None = None) -> str:

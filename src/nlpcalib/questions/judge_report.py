@@ -21,6 +21,7 @@ from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
 from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
 from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
+from nlpcalib.questions.groups import lines_on_one_group
 from nlpcalib.questions.kinds import drawn_equally
 from nlpcalib.sampling.answers import CANNOT_TELL, Labels
 from nlpcalib.sampling.settling import Settled
@@ -248,6 +249,7 @@ class JudgeReport(QuestionReport):
             lines.append(
                 "The rate of a system is that of items like its own, not only of these, so its interval is wider."
             )
+        lines += [] if design.plan else lines_on_one_group({name: group.read for name, group in groups.items()})
         shown = list(groups.items())[:MAX_PRINTED_GROUPS]
         rows = [
             (in_short(name), f"{group.items:,}", f"{group.read:,}", decimals(self._by_the_judge[name], 3),

@@ -72,6 +72,26 @@ class PairsReport(QuestionReport):
         return self.n if unit is None else np.unique(unit.codes).size
 
     @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the interval of the error; None where there is none."""
+        raise NotImplementedError
+
+    @property
+    def _shown(self) -> tuple[bool, str]:
+        """Whether interval and tests show an error, and what tests show that the interval does not, in words."""
+        raise NotImplementedError
+
+    @property
+    def _headline(self) -> str:
+        """The error with its interval, what that assumes, and what tests show beside it, in words."""
+        raise NotImplementedError
+
+    def shown_above(self, limit: float) -> str:
+        """Return the error in words where it is shown, and its interval, unless the limit is 0, lies above the limit."""
+        beyond = self.interval is not None and (limit == 0 or self.interval[0] > limit)
+        return self._headline if beyond and self._shown[0] else ""
+
+    @property
     def assumed(self) -> str:
         """What intervals assume, as the end of a clause."""
         return f" if the {self.units:,} {'rows' if self.pairs.sampling_unit is None else 'units'} are independent"

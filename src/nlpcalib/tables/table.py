@@ -20,7 +20,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.blocks import BLOCK_BYTES, MAX_LINE_BYTES
-from nlpcalib.errors import InputError, InputFinding, other_readers
+from nlpcalib.errors import InputError, InputFinding, argument, other_readers, takes
 from nlpcalib.io.files import check_file
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.dates import period_names
@@ -149,9 +149,11 @@ class Table:
 
     def missing(self, name: str | Sequence[str], hint: str = "") -> InputError:
         """Return the error of a table that has no column of a name, or of some names."""
-        named = " and one named ".join(
-            f"'{self.own_name(each)}'" for each in ([name] if isinstance(name, str) else name)
-        )
+        names = [name] if isinstance(name, str) else name
+        named = " and one named ".join(f"'{self.own_name(each)}'" for each in names)
+        column, _, value = names[0].partition("=")
+        if value and self.has(column) and takes("yes"):
+            hint = f": {argument('yes', value)} names the label in {column} that counts as yes{hint}"
         return InputError(
             f"{self.name}: found the columns {self.listed()}; expected one named {named}"
             + (f": {self.header_fault}" if self.header_fault else hint + self._other_readers())
