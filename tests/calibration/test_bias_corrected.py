@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from scipy.special import expit, ndtr
+from scipy.special import expit, gammaincinv, ndtr
 from scipy.stats import beta, norm, pearson3, t
 
 from nlpcalib.calibration import SortedPairs
@@ -181,6 +181,13 @@ def test_the_upper_end_of_a_skewed_error_is_the_quantile_of_a_gamma_distribution
     _, [high] = error.interval(0.9)
     assert high == pytest.approx(0.02 - 0.01 * pearson3.ppf(0.05, 1.2), rel=1e-4)
     assert high < 0.02 + 0.01 * norm.isf(0.05)
+
+
+@pytest.mark.parametrize(("n", "contradictions"), [(150, 1), (150, 2), (150, 4), (150, 10), (1000, 30)])
+def test_contradictions_of_sure_predictions_have_jeffreys_upper_end(n, contradictions):
+    y = np.arange(n) < contradictions
+    high = squared_error(SortedPairs(np.full(n, 1e-9), y), np.array([0])).interval()[1]
+    assert n * np.sqrt(high[0]) == pytest.approx(gammaincinv(contradictions + 0.5, 0.975), rel=0.02)
 
 
 def test_five_events_expected_are_enough_for_the_curve():

@@ -134,13 +134,14 @@ class SquaredError:
         is spent at errors of as many standard deviations of T as a two-sided interval has. The upper end is that of T's
         positive part: a sample that is luckier than a perfect model's on average is no evidence of more. It takes the
         lower tail of T for that of a gamma distribution, as T is skewed, or for a normal one if that ends lower
-        or there are few units.
+        or there are few units. Where predictions are nearly sure it allows for more contradictions than were seen.
         """
         low = self._lowest(1 - level)
         high = self._highest((1 + level) / 2)
         # A third moment of a few units is as uncertain as their spread: a gamma distribution by it may end at T itself.
         enough = self.freedom >= MIN_EFFECTIVE_UNITS_TO_TEST - 1
         high = np.where(enough, np.minimum(high, self._skewed_highest((1 - level) / 2)), high)
+        high = np.where(self.information < MIN_EXPECTED_EVENTS, np.maximum(high, self._contradicted(level)), high)
         high = np.minimum(high, self._brier_bound(_BRIER_BOUND_MISS_SHARE * (1 - level) / 2))
         known = self.units >= 2
         # As with the rule of three, what never happened in so many trials may still happen. Units are not the only
@@ -190,6 +191,17 @@ class SquaredError:
             return ~(self._student(special.gammainc(chi_square / 2, reached / 2)) < miss)
 
         return bisected(is_accepted, value, 1.0)[1]
+
+    def _contradicted(self, level: float) -> np.ndarray:
+        """Return Jeffreys' upper end of the squared error of predictions that are nearly sure, `(L,)`.
+
+        Their residuals are 0 but for contradictions. As many of these as show the error as precisely are a Poisson
+        number k, with T ∝ k (k − 1) and c = 4 T/(k − 1). So c grows with the error, which V(θ) does not allow for: with
+        few contradictions the other upper ends are too low.
+        """
+        c = np.maximum(self.linear, NEGLIGIBLE_VARIANCE)
+        k = 1 + 4 * np.maximum(self.value, 0.0) / c
+        return c / 4 * special.gammaincinv(k + 0.5, (1 + level) / 2) ** 2 / k
 
     def _brier_bound(self, miss: float) -> np.ndarray:
         """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials."""
