@@ -56,7 +56,7 @@ def test_a_design_effect_is_as_if_each_label_stood_for_as_many_times_more_items(
 
 
 @pytest.mark.parametrize("side", [-1, 1])
-def test_what_was_observed_is_moved_by_half_a_mean_jump_towards_the_hypothesis(side):
+def test_what_was_observed_is_moved_by_a_share_of_a_mean_jump_towards_the_hypothesis(side):
     """A label of an item is a jump of ω; without it S(t) has one of 1. It counts as the item's variance does."""
     cells = two_strata()
     family, drawn = Family(cells, fit_working_model(cells)), cells.weight > 1
@@ -64,11 +64,26 @@ def test_what_was_observed_is_moved_by_half_a_mean_jump_towards_the_hypothesis(s
     def moved(t):
         p = family.p(np.array(t))
         variance = (cells.size * p * (1 - p))[drawn]
-        return family.score(np.array(t)) + side * ((cells.weight[drawn] - 1) @ variance / variance.sum()) / 2
+        jump = (cells.weight[drawn] - 1) @ variance / variance.sum()
+        return family.score(np.array(t)) + side * (0.1 + 0.4 * 28 / 30) * jump  # 28 of 110 labels are positive
 
     t = brentq(moved, -3, 3, xtol=1e-12)
     assert family.tail(np.array(t), np.array(1.0), side) == pytest.approx(0, abs=1e-6)
     assert abs(family.tail(np.array(t + 0.01), np.array(1.0), side)) > 0.01
+
+
+def test_the_share_of_a_jump_is_half_of_one_weight_and_grows_with_the_rarer_answer_of_several():
+    cells = two_strata()
+
+    def share(positive, weight=cells.weight):
+        return float(Family(replace(cells, positive=np.array(positive), weight=weight), np.zeros(5)).continuity)
+
+    one = np.where(cells.weight > 1, 12.0, 1.0)
+    for positive in ([0.0] * 5, [0.0, 0, 0, 0, 4], [1.0, 2, 3, 0, 0]):  # what was all read has no doubt
+        assert share(positive, one) == 0.5
+    assert share([0.0, 0, 0, 0, 4]) == share([30.0, 20, 20, 40, 4]) == 0.5
+    assert share([1.0, 2, 0, 0, 4]) == share([30.0, 20, 20, 37, 0]) == pytest.approx(0.14)
+    assert share([10.0, 20, 20, 40, 0]) < share([10.0, 5, 5, 20, 0]) == 0.5
 
 
 @pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])

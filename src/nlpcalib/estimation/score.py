@@ -44,7 +44,7 @@ from nlpcalib.numerics import NEGLIGIBLE_VARIANCE, NEWTON_STEPS, bisected
 from nlpcalib.sampling.cells import Cells
 
 CONTINUITY_SHARE = 0.5
-"""Share of the mean jump of U by which its observed value is made less extreme."""
+"""Largest share of the mean jump of U by which its observed value is made less extreme."""
 
 SPREAD_OF_TOTAL = 2.0
 """Standard deviation of t, in log odds, where all labels are alike: a few labels do not make the estimate 0."""
@@ -79,6 +79,7 @@ class Family:
         mean = (self.size * self.spread).sum(axis=-1) / self.whole
         self.scale = np.where(mean > 0, mean, 1)
         self.g = self.spread / self.scale[..., None]
+        self.continuity = _continuity(cells, np.where(drawn & (cells.size > 0), spread, np.nan))
 
     def p(self, t: np.ndarray) -> np.ndarray:
         """Return the probabilities under the hypothesis, (…, C)."""
@@ -115,8 +116,8 @@ class Family:
         expected = (self.size * p).sum(axis=-1)
         binomial = self.size * np.maximum(p * (1 - p), NEGLIGIBLE_VARIANCE)
         jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), NEGLIGIBLE_VARIANCE)
-        x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY_SHARE * jump
-        edge = np.clip(CONTINUITY_SHARE * jump, 1e-6 * self.whole, 0.25 * self.whole)
+        x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * self.continuity * jump
+        edge = np.clip(self.continuity * jump, 1e-6 * self.whole, 0.25 * self.whole)
         x = np.clip(x, edge, self.whole - edge)
         reached = self._solve(x)
         shifted = self.eta + reached[..., None] * self.g
@@ -127,7 +128,7 @@ class Family:
         q = expit(shifted)
         variance = unit * (self.size * self.g * q * (1 - q)).sum(axis=-1)
         deviance = 2 * (move * x - (self.size * grown).sum(axis=-1)) / unit
-        return modified_root(move / unit, deviance, variance, CONTINUITY_SHARE * jump)
+        return modified_root(move / unit, deviance, variance, self.continuity * jump)
 
     def _solve(self, x: np.ndarray) -> np.ndarray:
         """Return t with S(t) = x, within the range of t, by Newton's method on the log odds of S in a bracket.
@@ -152,6 +153,21 @@ class Family:
             middle = np.sinh((np.arcsinh(low) + np.arcsinh(high)) / 2)
             t = np.where(missed, np.where((moved > low) & (moved < high), moved, middle), t)
         return t
+
+
+def _continuity(cells: Cells, spread: np.ndarray) -> np.ndarray:
+    """Return the share of a jump by which U is made less extreme, (…,); `spread` is NaN where labels doubt no cell.
+
+    Where all labels have one weight, U moves in steps of it, and half a step gives Clopper and Pearson's interval.
+    Labels of several weights have no common step: half a mean one is too much where few are of the rarer answer. Of k
+    such labels the share is .1 + .4 min(1, k/30), which simulations chose. Where there is none, the end is what would
+    show none in as many samples as the level allows, and half a step stays.
+    """
+    positive, read = (np.where(np.isnan(spread), 0, part).sum(axis=-1) for part in (cells.positive, cells.read))
+    rarer = np.minimum(positive, read - positive)
+    least, most = (end.reduce(spread, axis=-1) for end in (np.fmin, np.fmax))
+    growing = CONTINUITY_SHARE * (0.2 + 0.8 * np.minimum(1, rarer / 30))
+    return np.where((most > least) & (rarer > 0), growing, CONTINUITY_SHARE)
 
 
 def unknown_items(weight: np.ndarray, process: bool) -> tuple[np.ndarray, np.ndarray]:
