@@ -122,7 +122,7 @@ def forecast_width(
         cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
     )
     eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
-    interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
+    interval = score_interval(planned, eta, level, lambda _, t: np.full(t.shape, effect), grows=len(cells.size) == 1)
     return (interval.high - interval.low) / cells.size.sum(axis=-1)
 
 

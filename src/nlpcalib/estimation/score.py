@@ -66,7 +66,7 @@ class Totals:
 class Family:
     """The totals S(t) that the hypotheses state, and what was observed, for groups or replicates (…,)."""
 
-    def __init__(self, cells: Cells, eta: np.ndarray, *, process: bool = False) -> None:
+    def __init__(self, cells: Cells, eta: np.ndarray, *, process: bool = False, grows: bool = True) -> None:
         spread, drawn = unknown_items(cells.weight, process)
         self.size = np.where(drawn, cells.size, 0)
         self.expanded = np.where(drawn, cells.expanded, 0)
@@ -79,7 +79,9 @@ class Family:
         mean = (self.size * self.spread).sum(axis=-1) / self.whole
         self.scale = np.where(mean > 0, mean, 1)
         self.g = self.spread / self.scale[..., None]
-        self.continuity = _continuity(cells, np.where(drawn & (cells.size > 0), spread, np.nan))
+        doubted = np.where(drawn & (cells.size > 0), spread, np.nan)
+        # Claims on what made the items, and forecasts of groups, keep half a step.
+        self.continuity = _continuity(cells, doubted) if grows and not process else CONTINUITY_SHARE
 
     def p(self, t: np.ndarray) -> np.ndarray:
         """Return the probabilities under the hypothesis, (…, C)."""
@@ -189,6 +191,7 @@ def score_interval(
     effect: Callable[[Family, np.ndarray], np.ndarray] | None = None,
     *,
     process: bool = False,
+    grows: bool = True,
 ) -> Totals:
     """Return the estimated number of positive items of each group and its interval, all (…,).
 
@@ -205,6 +208,8 @@ def score_interval(
         For units that are read whole: takes the family and t (…,) of the estimate and returns the factor (…,) on V0.
     process : bool
         Whether totals are of what made the items, see `unknown_items`.
+    grows : bool
+        Whether the continuity grows with the rarer answer, see `_continuity`.
 
     Returns
     -------
@@ -212,7 +217,7 @@ def score_interval(
         The estimate is S(t) with U(t) = 0: the difference estimator whose working model is shifted until its correction
         is 0. Where labels are all alike U has no such t, and t is normal with `SPREAD_OF_TOTAL`.
     """
-    family = Family(cells, eta, process=process)
+    family = Family(cells, eta, process=process, grows=grows)
     centre, least, most = accepted(family, level, family.variance_ratio if effect is None else partial(effect, family))
     bare, low, high = family.total(centre), family.total(least), family.total(most)
     low, high = np.minimum(low, bare), np.maximum(high, bare)
