@@ -101,9 +101,9 @@ def convolve_all(pmfs: np.ndarray) -> np.ndarray:
     if number == 0:
         return np.ones((1, *others))
     columns = pmfs.reshape(largest + 1, number, -1)
-    size = min(_EVENTS_PER_BLOCK, number)
-    # Counts that are 0 for certain fill the blocks up, to a power of two of them so that they pair off.
-    blocks = 1 << (-(-number // size) - 1).bit_length()
+    # A power of two of blocks pair off. Counts that are 0 for certain fill them up.
+    blocks = 1 << (-(-number // _EVENTS_PER_BLOCK) - 1).bit_length()
+    size = -(-number // blocks)
     filled = np.zeros((largest + 1, blocks * size, columns.shape[2]))
     filled[0] = 1
     filled[:, :number] = columns
@@ -111,10 +111,11 @@ def convolve_all(pmfs: np.ndarray) -> np.ndarray:
     sums = np.zeros((largest * size + 1, filled.shape[2]))
     sums[0] = 1
     for added in range(size):
-        before = sums[: largest * added + 1].copy()
-        sums[: largest * added + 1] *= filled[0, added]
-        for count in range(1, largest + 1):
-            sums[count : count + largest * added + 1] += before * filled[count, added]
+        before = sums[: largest * added + 1]
+        higher = [before * filled[count, added] for count in range(1, largest + 1)]
+        before *= filled[0, added]
+        for count, products in enumerate(higher, 1):
+            sums[count : count + len(products)] += products
     rows = sums.reshape(len(sums), blocks, -1).transpose(1, 2, 0)
     while len(rows) > 1:
         rows = convolved(rows[::2], rows[1::2])

@@ -245,7 +245,7 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     u, weight = np.concatenate(effects), np.concatenate(weights)
     row = np.repeat(np.arange(len(loadings)), [each.size for each in effects])
     found = np.zeros((len(loadings), len(z) + 1))
-    step = max(1, BLOCK_NUMBERS // (len(z) + 1))
+    step = max(1, BLOCK_NUMBERS // 4 // (len(z) + 1))  # what is added up stays near the processor
     for first in range(0, u.size, step):
         part = slice(first, first + step)
         loading = loadings[row[part]]
