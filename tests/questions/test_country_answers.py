@@ -1,4 +1,4 @@
-"""A language model's answers per text and country: a start of a model that labels correct, and predictions of items."""
+"""A language model's answers per text and country are predictions of items."""
 
 import json
 
@@ -46,24 +46,6 @@ def written(path, answers):
     return path
 
 
-def loss(model, ids):
-    rows = nc.find_events([item for item in ITEMS if item["id"] in ids], model).document_events
-    return sum(-np.log(p if row["country"] in TRUE[row["document"]] else 1 - p)
-               for row in rows for p in [row["probability"]])  # fmt: skip
-
-
-def test_answers_are_a_start_that_few_labels_correct(tmp_path):
-    teach = [item["id"] for item in ITEMS[:24]]
-    labels, rest = {name: TRUE[name] for name in teach}, {item["id"] for item in ITEMS[60:]}
-    path = written(tmp_path / "answers.jsonl", answered())
-    begun = nc.learn_events(ITEMS, labels, category="quake", start=path)
-    alone = nc.learn_events(ITEMS, labels, category="quake")
-    assert loss(begun.model, rest) < 0.8 * loss(alone.model, rest)
-    assert begun.model.card["weights"] == "answers, changed by labels"
-    same = nc.learn_events(ITEMS, labels, category="quake", start=answered())
-    assert same.model.weights == begun.model.weights
-
-
 def test_the_likeliest_answer_is_the_prediction_of_an_item(tmp_path, capsys):
     path = written(tmp_path / "answers.jsonl", answers := answered())
     report = nc.estimate(nc.read(path, {name: int(bool(TRUE[name])) for name in list(TRUE)[:60]}), by="year(date)")
@@ -81,22 +63,16 @@ def test_the_likeliest_answer_is_the_prediction_of_an_item(tmp_path, capsys):
         ('{"id": "d0", "countries": "Israel did."}', "line 1: countries: found .*, expected an object"),
         ('{"id": "d0", "countries": {"JPN": 90}}', r"line 1: countries: found \"90\" of JPN, expected a probability"),
         ('{"id": "d0", "countries": {"JPN": "likely"}}', 'found "likely" of JPN, expected a probability'),
-        ('{"id": "d0"}', "found the columns id; expected one named 'countries'"),
-        ('{"id": "d0", "countries": {"Japan": 0.9}}', "answers: found the country Japan, expected known codes"),
-        ('{"id": "x", "countries": {"JPN": 0.9}}', "answers: found x, expected ids of the texts"),
-        ('{"id": "d0", "countries": {"JPN": 0.9}}', "answers: found 1 texts, expected at least 50"),
     ],
 )
 def test_other_answers_are_refused(tmp_path, line, message):
     path = tmp_path / "answers.jsonl"
     path.write_text(line + "\n", encoding="utf-8")
     with pytest.raises(nc.InputError, match=message):
-        nc.learn_events(ITEMS, {name: TRUE[name] for name in list(TRUE)[:24]}, category="quake", start=path)
+        nc.read(path)
 
 
 def test_a_reply_in_words_and_one_between_marks_are_read(tmp_path):
     replies = {name: f"```json\n{json.dumps(said)}\n```" for name, said in answered().items()}
-    labels = {name: TRUE[name] for name in list(TRUE)[:24]}
     path = written(tmp_path / "answers.jsonl", replies)
-    found = nc.learn_events(ITEMS, labels, category="quake", start=path)
-    assert found.model.weights == nc.learn_events(ITEMS, labels, category="quake", start=answered()).model.weights
+    assert nc.read(path).q.tolist() == nc.read(written(tmp_path / "same.jsonl", answered())).q.tolist()

@@ -62,7 +62,7 @@ def learn(
         Lemmas of verbs and nouns that often report such an event.
     start
         A model that the labels adapt: a file or a built-in category. Its weights of targets and acts stay if labels are
-        too few. Or a language model's answers: a table with id and countries, {"ISR": 0.9}.
+        too few.
     """
     check_paths([], [file, *labels], outputs=[out])
     from nlpcalib.systems.events.learn_events import learn_events

@@ -12,10 +12,7 @@ import numpy as np
 
 from nlpcalib.calibration.mean_gap import frequency_interval
 from nlpcalib.errors import InputError, counted, decimals, located, some
-from nlpcalib.numerics import repeated
-from nlpcalib.predictions.country_answers import ANSWERS_COLUMN, read_country_answers
 from nlpcalib.systems.events.dated_texts import dated_texts, not_found
-from nlpcalib.systems.events.learn.answers import CountryAnswers, model_of_answers
 from nlpcalib.systems.events.learn.candidates import (
     ARROW,
     UNNAMED,
@@ -40,8 +37,6 @@ from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, country_names, 
 from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.systems.events.read.selection import names_a_country, words_of
 from nlpcalib.systems.text.dated import DatedText
-from nlpcalib.tables.columns import texts as column_texts
-from nlpcalib.tables.table import Table
 
 _MAX_UNLABELLED_TEXTS = 2_000
 """Texts whose candidates show what a text without a word looks like, where no label does."""
@@ -119,7 +114,7 @@ def learn_events(
     dates: str | None = None,
     category: str = "",
     words: Sequence[str] = (),
-    start: str | Path | EventModel | CountryAnswers | None = None,
+    start: str | Path | EventModel | None = None,
     lexicon: Sequence[str] = ("packaged",),
 ) -> LearntEvents:
     """Learn how probable it is that a text reports an event of a country that it names.
@@ -142,12 +137,10 @@ def learn_events(
         A built-in category, to start from its words and definition, or a name of your own.
     words : sequence of str
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
-    start : str, Path, EventModel or mapping, optional
-        A model that the labels adapt: a model, its file, or a built-in category. Or a language model's answers: a table
-        with `id` and `countries` (`nlpcalib.predictions.country_answers`), or the probability of each country by the id
-        of the text. These train a model, which labels correct. Its weights of acts and of targets stay, unless at least
-        five texts with marks of mentions and of pairs, and five without, teach others. Mentions count as events only if
-        it has weights of acts.
+    start : str, Path or EventModel, optional
+        A model that the labels adapt: a model, its file, or a built-in category. Its weights of acts and of targets
+        stay, unless at least five texts with marks of mentions and of pairs, and five without, teach others. Mentions
+        count as events only if it has weights of acts.
     lexicon : sequence of str
         As in `find_events`.
 
@@ -164,10 +157,7 @@ def learn_events(
         known.definition if known else "",
         tuple(dict.fromkeys([word.strip().lower() for word in words] or of_category)),
     )
-    answers = _answers(start)
-    before = start if isinstance(start, EventModel) else None
-    if answers is None and isinstance(start, str | Path):
-        before = read_model(start)
+    before = read_model(start) if isinstance(start, str | Path) else start
     if before is not None:
         same = asked.name in ("", before.name)
         asked = replace(
@@ -184,8 +174,6 @@ def learn_events(
     read = list(dated_texts(texts, {"id": id, "date": date, "text": text}, dates))
     ids, codes = {text.id for text in read}, {*country_names(), *load_lexicon(lexicon).codes}
     names = load_lexicon([*lexicon, *DEFAULT_ACTORS])
-    if answers is not None:
-        before = model_of_answers(asked, read, answers, names, codes)
     labels_of: Callable[..., dict[str, EventLabel]]
     if isinstance(labels, Mapping):
         labels_of = partial(_given, {name: _cell(given) for name, given in labels.items()}, ids, codes)
@@ -247,22 +235,6 @@ def _without_words(
     texts = read[:: -(-len(read) // _MAX_UNLABELLED_TEXTS)]
     found = (one for text in texts for one in candidates(text, triggers=model.triggers))
     return tuple(one for one in found if NO_KEYWORD_FEATURE in one.features)
-
-
-def _answers(start: Any) -> CountryAnswers | None:
-    """Return a language model's answers, from a mapping or a table, if `start` is one."""
-    if isinstance(start, Mapping):
-        return start
-    tables = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")  # a model is JSON
-    if not isinstance(start, str | Path) or not str(start).removesuffix(".gz").endswith(tables):
-        return None
-    table = Table(start)
-    if missing := [name for name in ("id", ANSWERS_COLUMN) if not table.has(name)]:
-        raise table.missing(missing[0])
-    ids = column_texts(table.read({"id": "text"})["id"])
-    if again := repeated(ids):
-        raise InputError(f"{start}: found {again:,} ids again, expected each once")
-    return dict(zip(ids, read_country_answers(table), strict=True))
 
 
 def _share(name: str, hits: float, number: int) -> str:

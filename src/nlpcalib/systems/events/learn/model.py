@@ -58,7 +58,7 @@ LEARNING_FOLDS = 10
 MIN_ITEMS_PER_CLASS = 5
 """Labelled items needed of each class: with an event of a country that they name, and without one."""
 SCALES_OF_BAGS = {"item": 0.4, "sentence": 0.7}
-"""Scales of the words of items and sentences next to what rules, answers or a start teach; of other features 1.
+"""Scales of the words of items and sentences next to what rules or a start teach; of other features 1.
 
 Labels alone learn them at the scale 1: these words show the sense of a keyword, as in *hunger strike*. Log loss is then
 lower in seven of nine comparisons on strikes, convictions and resignations, and higher by .01 in two."""
