@@ -65,7 +65,7 @@ def test_what_is_no_treebank_is_refused(members, message, tmp_path):
 
 def test_the_sample_has_its_published_size(retrieved, tmp_path):
     outputs = {split: tmp_path / f"{split}.conllu" for split in ("train", "dev", "test")}
-    prepare(read_nltk_treebank, retrieved("nltk_treebank"), outputs, tagged=True)
+    prepare(read_nltk_treebank, retrieved("nltk_treebank"), outputs, needed_tags=["NN"])
     sentences = {
         split: [sentence for document in read_conllu(path) for sentence in document.sentences]
         for split, path in outputs.items()

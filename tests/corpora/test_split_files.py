@@ -41,11 +41,27 @@ def test_a_corpus_without_tags_is_refused_where_they_are_needed_and_names_the_ke
     members = write(tmp_path, ("Haus", "NOUN", "_"))
     outputs = {"train": tmp_path / "out.conllu"}
     with pytest.raises(InputError, match=r"found no tags .* of the train split, .*\(XPOS .*; .*write `tags: upos`"):
-        prepare(read_conllu_split, tmp_path, outputs, tagged=True, members=members)
+        prepare(read_conllu_split, tmp_path, outputs, needed_tags=["NN"], members=members)
     assert not outputs["train"].exists()
-    prepare(read_conllu_split, tmp_path, outputs, tagged=True, members=members, tags="upos")
+    prepare(read_conllu_split, tmp_path, outputs, needed_tags=["NOUN"], members=members, tags="upos")
     assert tags_of(tmp_path, {"train": "out.conllu"}) == [("NOUN",)]
     prepare(read_conllu_split, tmp_path, outputs, members=members)
+
+
+def test_tags_that_figures_need_are_sought_before_anything_is_trained_and_the_key_of_others_is_named(
+    tmp_path: Path,
+) -> None:
+    members = write(tmp_path, ("Haus", "NOUN", "NOUN"), ("geht", "VERB", "VERB"))
+    outputs = {"train": tmp_path / "out.conllu"}
+    with pytest.raises(InputError, match=r"found no word with the tag JJ in the train split, .* JJ, NN; .*`tags: upos`"):
+        prepare(read_conllu_split, tmp_path, outputs, needed_tags=["JJ", "NN"], members=members)
+    assert not outputs["train"].exists()
+    with pytest.raises(InputError, match=r"found no word with the tag ADJ in the train split, expected some of ADJ$"):
+        prepare(read_conllu_split, tmp_path, outputs, needed_tags=["ADJ"], members=members, tags="upos")
+    for split, needed in (("train", ["NOUN"]), ("test", ["ADJ"])):
+        prepare(
+            read_conllu_split, tmp_path, {split: tmp_path / "o"}, needed_tags=needed, members={split: members["train"]}
+        )
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,42 @@ TAGGED_DATASETS = {
     *config["tagging"]["datasets"],
     *config["tagging"]["ablation"]["datasets"],
 }
-
-
-IS_TAGGED = {name: name in TAGGED_DATASETS for name in config["datasets"]}
+UNIVERSAL_TAGS = {"NN": "NOUN", "NNP": "PROPN", "JJ": "ADJ"}
+"""What the default configuration's tags are called in UPOS."""
+TAG_NAMES = {
+    name: UNIVERSAL_TAGS if dataset.get("tags") == "upos" else {}
+    for name, dataset in config["datasets"].items()
+}
+FIGURE_1_TAG = {
+    name: names.get(
+        config["tagging"]["figure_1"]["tag"], config["tagging"]["figure_1"]["tag"]
+    )
+    for name, names in TAG_NAMES.items()
+}
+ONE_TAG = {
+    name: query | {"tag": TAG_NAMES[name].get(query["tag"], query["tag"])}
+    for name, dataset in config["datasets"].items()
+    for query in [config["tagging"]["ablation"]["one_tag"] | dataset.get("one_tag", {})]
+}
+"""The tag that a dataset's one-tag query asks for, and the size of its bins."""
+PHRASE_DATASETS = [
+    name
+    for name in config["tagging"]["datasets"]
+    if not config["datasets"][name]["simulated"] and not TAG_NAMES[name]
+]
+"""The datasets whose phrases are queried: by Penn tags, and not in simulated text, where phrases are too easy."""
+NEEDED_TAGS = {
+    name: sorted(
+        {
+            *[FIGURE_1_TAG[name]] * (name in config["tagging"]["datasets"]),
+            *[ONE_TAG[name]["tag"]]
+            * (name in config["tagging"]["ablation"]["datasets"]),
+            *["JJ", "NN"] * (name in PHRASE_DATASETS),
+        }
+    )
+    for name in TAGGED_DATASETS
+}
+"""The tags without which figures and tables of a dataset's tags cannot be made."""
 HAS_COREF = {name: "coref" in dataset for name, dataset in config["datasets"].items()}
 USED_DATASETS = {
     *TAGGED_DATASETS,
@@ -139,7 +172,7 @@ rule prepare_corpus:
         **READING,
         library=partial(reader_library, "corpora/prepare_corpus.py"),
         coref=lookup(dpath="{dataset}", within=HAS_COREF),
-        tagged=lookup(dpath="{dataset}", within=IS_TAGGED),
+        tags=lookup(dpath="{dataset}", within=NEEDED_TAGS, default=[]),
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:

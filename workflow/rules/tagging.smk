@@ -16,28 +16,10 @@ PHRASE_TAGGERS = {
     nested_variants(config["tagging"]["ablation"]["templates"])[-1]: "CRF-Advanced",
 }
 """The taggers whose phrases are queried, with their titles."""
-UNIVERSAL_TAGS = {"NN": "NOUN", "NNP": "PROPN", "JJ": "ADJ"}
-"""What the default configuration's tags are called in UPOS."""
-TAG_NAMES = {
-    name: UNIVERSAL_TAGS if dataset.get("tags") == "upos" else {}
-    for name, dataset in config["datasets"].items()
-}
 COUNTED_TAGS = {
     name: [names.get(tag, tag) for tag in config["tagging"]["counted_tags"]]
     for name, names in TAG_NAMES.items()
 }
-ONE_TAG = {
-    name: query | {"tag": TAG_NAMES[name].get(query["tag"], query["tag"])}
-    for name, dataset in config["datasets"].items()
-    for query in [config["tagging"]["ablation"]["one_tag"] | dataset.get("one_tag", {})]
-}
-"""The tag that a dataset's one-tag query asks for, and the size of its bins."""
-PHRASE_DATASETS = [
-    name
-    for name in config["tagging"]["datasets"]
-    if not config["datasets"][name]["simulated"] and not TAG_NAMES[name]
-]
-"""The datasets whose phrases are queried: by Penn tags, and not in simulated text, where phrases are too easy."""
 
 
 rule measure_taggers:

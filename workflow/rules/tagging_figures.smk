@@ -7,10 +7,6 @@
 FIGURE_1 = config["tagging"]["figure_1"]
 FIGURE_1_MODEL = FIGURE_1["model"] + STAGE * (FIGURE_1["model"] in TAGGERS)
 """The thesis' taggers are not recalibrated."""
-FIGURE_1_TAG = {
-    name: names.get(FIGURE_1["tag"], FIGURE_1["tag"])
-    for name, names in TAG_NAMES.items()
-}
 
 
 rule draw_figure_1:

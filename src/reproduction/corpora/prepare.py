@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,32 +18,44 @@ def prepare(
     outputs: Mapping[str, Path | str],
     *,
     coref: bool = False,
-    tagged: bool = False,
+    needed_tags: Sequence[str] = (),
     **options: Any,
 ) -> None:
     """Write the split `name` of a corpus to the CoNLL-U file `outputs[name]`, for every name there.
 
     `read` is the reader of a format of annotated texts, called as `reproduction.corpora.formats.load_reader` describes.
-    With `coref`, each split needs several documents, and entities; with `tagged`, each word needs a tag.
+    With `coref`, each split needs several documents, and entities; with `needed_tags`, each word needs a tag, and
+    the training split has each of these.
 
     Raises `InputError` for a split that lacks these, and as `read` and `write_conllu` do.
     """
     seen: dict[tuple[str, str], str] = {}
     for split, output in outputs.items():
         documents = _checked(read(source, split, **options), source, split, seen, coref=coref)
-        write_conllu(output, _with_tags(documents, source, split) if tagged else documents)
+        if needed_tags:
+            hint = "" if options.get("tags") == "upos" else "; for the tags in UPOS, write `tags: upos` in the dataset"
+            documents = _with_tags(documents, source, split, needed_tags, hint)
+        write_conllu(output, documents)
 
 
-def _with_tags(documents: Iterator[Document], source: Path | str, split: str) -> Iterator[Document]:
+def _with_tags(
+    documents: Iterator[Document], source: Path | str, split: str, needed: Sequence[str], hint: str
+) -> Iterator[Document]:
+    """Yield documents all of whose words have tags; `hint` is for sentences that have UPOS."""
+    wanting, has_universal = set(needed) if split == "train" else set(), False
     for document in documents:
         for sentence in document.sentences:
+            has_universal |= bool(sentence.universal_tags)
             if len(sentence.tags) != len(sentence.words):
-                universal = "; for the tags in UPOS, write `tags: upos` in the dataset" * bool(sentence.universal_tags)
                 raise InputError(
                     f"{source}: found no tags in sentence {sentence.id} of the {split} split, expected one of each "
-                    f"word (XPOS in CoNLL-U){universal}"
+                    f"word (XPOS in CoNLL-U){hint * has_universal}"
                 )
+            wanting.difference_update(sentence.tags)
         yield document
+    if wanting:
+        found = f"no word with the tag {min(wanting)} in the {split} split"
+        raise InputError(f"{source}: found {found}, expected some of {', '.join(needed)}{hint * has_universal}")
 
 
 def _checked(
