@@ -53,7 +53,9 @@ def test_tags_that_figures_need_are_sought_before_anything_is_trained_and_the_ke
 ) -> None:
     members = write(tmp_path, ("Haus", "NOUN", "NOUN"), ("geht", "VERB", "VERB"))
     outputs = {"train": tmp_path / "out.conllu"}
-    with pytest.raises(InputError, match=r"found no word with the tag JJ in the train split, .* JJ, NN; .*`tags: upos`"):
+    with pytest.raises(
+        InputError, match=r"found no word with the tag JJ in the train split, .* JJ, NN; .*`tags: upos`"
+    ):
         prepare(read_conllu_split, tmp_path, outputs, needed_tags=["JJ", "NN"], members=members)
     assert not outputs["train"].exists()
     with pytest.raises(InputError, match=r"found no word with the tag ADJ in the train split, expected some of ADJ$"):
