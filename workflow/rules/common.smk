@@ -130,7 +130,20 @@ scattergather:
     events=config["events"]["shards"],
 
 
-# Before all rules: a rule that follows would be matched without them where files are in a bucket.
+# Before all rules: where files are in a bucket, a rule that comes before its constraints is matched without them. With
+# Snakemake 9.27.1 and snakemake-storage-plugin-s3 0.3.6, this plans a/repeated without a storage. With
+# `--default-storage-provider s3` it ends in an AmbiguousRuleException, unless the constraint comes first:
+#
+#     rule part:
+#         output:
+#             "{dataset}/{n}",
+#     rule check:
+#         output:
+#             "{dataset}/repeated",
+#     wildcard_constraints:
+#         n=r"\d+",
+#
+# Snakemake gives the constraint to the query of each output, and the plugin keeps the path of the old query.
 wildcard_constraints:
     dataset=one_of(config["datasets"]),
     scatteritem=r"\d+-of-\d+",
