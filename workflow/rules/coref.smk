@@ -193,6 +193,37 @@ rule draw_figure_5:
             model=lookup(dpath="{dataset}", within=COREF_MODELS),
             allow_missing=True,
         ),
+    output:
+        figure_5=page(
+            "results/figures/{dataset}/figure_5{style}.png",
+            "coref",
+            "1 Figures",
+            "figure_5",
+            figure="5: coreference",
+        ),
+        csv="results/figures/{dataset}/figure_5{style}.csv",
+        pdf=expand("results/figures/{{dataset}}/figure_5{{style}}.{end}", end=PRINTED),
+    log:
+        "results/logs/figures/{dataset}/figure_5{style}.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("figures/figure.py", "reproduction.figures.coref"),
+        draw={"figure_5": "reproduction.figures.coref:figure_5"},
+        models=lookup(dpath="{dataset}", within=COREF_MODELS),
+        names=lookup(dpath="{dataset}", within=OTHER_COREF, default=[]),
+        bin_size=config["coref"]["bin_size"],
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+    message:
+        "Draw Figure 5 of {wildcards.dataset}"
+    script:
+        "../../scripts/figures/figure.py"
+
+
+rule draw_coref_recalibration:
+    input:
         before=expand(
             "results/coref/{dataset}/{model}/pairs/pairs.parquet",
             model=lookup(dpath="{dataset}", within=COREF_MODELS),
@@ -204,47 +235,33 @@ rule draw_figure_5:
             allow_missing=True,
         ),
     output:
-        figure_5=page(
-            "results/figures/{dataset}/figure_5{style}.png",
-            "coref",
-            "1 Figures",
-            "figure_5",
-            figure="5: coreference",
-        ),
         figure_coref_recalibration=page(
-            "results/figures/{dataset}/figure_coref_recalibration{style}.png",
+            "results/figures/{dataset}/figure_coref_recalibration.png",
             "coref",
             "1 Figures",
             "figure_coref_recalibration",
             figure="5: after recalibration",
         ),
-        csv=[
-            "results/figures/{dataset}/figure_5{style}.csv",
-            "results/figures/{dataset}/figure_coref_recalibration{style}.csv",
-        ],
+        csv="results/figures/{dataset}/figure_coref_recalibration.csv",
         pdf=expand(
-            "results/figures/{{dataset}}/{name}{{style}}.{end}",
-            name=["figure_5", "figure_coref_recalibration"],
-            end=PRINTED,
+            "results/figures/{{dataset}}/figure_coref_recalibration.{end}", end=PRINTED
         ),
     log:
-        "results/logs/figures/{dataset}/figure_5{style}.log",
+        "results/logs/figures/{dataset}/figure_coref_recalibration.log",
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
         library=library("figures/figure.py", "reproduction.figures.coref"),
         draw={
-            "figure_5": "reproduction.figures.coref:figure_5",
             "figure_coref_recalibration": "reproduction.figures.coref:figure_coref_recalibration",
         },
         models=lookup(dpath="{dataset}", within=COREF_MODELS),
-        names=lookup(dpath="{dataset}", within=OTHER_COREF, default=[]),
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
-        "Draw Figure 5 of {wildcards.dataset}, also before and after recalibration"
+        "Draw Figure 5 of {wildcards.dataset} before and after recalibration"
     script:
         "../../scripts/figures/figure.py"
 

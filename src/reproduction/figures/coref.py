@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -82,9 +82,8 @@ def figure_coref_recalibration(
     return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
 
 
-@cache
 def _measured(path: str | Path, *, bin_size: int, samples: int, seed: int) -> Calibration:
-    """Return the calibration of a table of pairs; both figures have those before recalibration."""
+    """Return the calibration of a table of pairs."""
     return measure_calibration(read_written_pairs(path), bin_size=bin_size, samples=samples, seed=seed, by_class=[])
 
 
