@@ -4,8 +4,9 @@
     python benchmarks/groups.py [--draws 400] [--out docs/results/benchmarks/estimation_groups.csv]
 
 Groups: 2,400 items in nine groups of 40 to 700, of which 150 are labelled, or 120 documents, of which 24 are. Numbers:
-3,000 values in a range, of which 60 are labelled, or 150 documents, of which 30 are. By group: six groups of 60 to 1,500
-rows. Cells have the coverage, over groups the mean one, and the mean width. A package that is not installed is left out.
+3,000 values in a range, of which 60 are labelled, or 150 documents, of which 30 are. Calibration: six groups of 60 to
+1,500 rows. Cells have the coverage, over groups the mean one, and the mean width. A package that is not installed is
+left out.
 """
 
 import os
@@ -16,6 +17,7 @@ import argparse
 import importlib
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -38,13 +40,15 @@ Found = Iterator[tuple[str, str, Ends, float]]
 
 
 def peers_of(y: np.ndarray, q: np.ndarray, rest: np.ndarray, peers: dict[str, ModuleType]) -> dict[str, Callable]:
-    """Return the intervals of a mean by packages, from labels and predictions of items, and the predictions of others."""
-    made: dict[str, Callable] = {}
-    if "ppi-python" in peers:
-        made["ppi-python"] = lambda: tuple(float(end[0]) for end in peers["ppi-python"].ppi_mean_ci(y, q, rest, alpha=0.05))
-    if "ppi-aipw" in peers:
-        made["ppi-aipw"] = lambda: tuple(float(np.ravel(end)[0]) for end in peers["ppi-aipw"].mean_ci(y, q, rest, alpha=0.05))
-    return made
+    """Return the intervals of a mean by packages, from labels and predictions of items, and predictions of others."""
+    named = {"ppi-python": "ppi_mean_ci", "ppi-aipw": "mean_ci"}
+    functions = {name: getattr(peers[name], function) for name, function in named.items() if name in peers}
+    return {name: partial(_ends, function, y, q, rest) for name, function in functions.items()}
+
+
+def _ends(function: Callable, *given: np.ndarray) -> Ends:
+    low, high = function(*given, alpha=0.05)
+    return float(np.ravel(low)[0]), float(np.ravel(high)[0])
 
 
 def ends_of(method: Callable) -> Ends:
@@ -115,7 +119,9 @@ def groups(kind: str, random: np.random.Generator, peers: dict[str, ModuleType])
 
 
 NUMBERS: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], tuple[float, float]]] = {
-    "toxicity, 3 % high": (lambda g, n: np.where(g.random(n) < 0.03, 0.7 + 0.3 * g.random(n), 0.05 * g.random(n)), (0, 1)),
+    "toxicity, 3 % high": (
+        lambda g, n: np.where(g.random(n) < 0.03, 0.7 + 0.3 * g.random(n), 0.05 * g.random(n)), (0, 1),
+    ),
     "durations, log-normal": (lambda g, n: np.minimum(np.exp(0.5 + 1.4 * g.normal(size=n)), 480), (0, 480)),
     "ratings 1 to 5": (lambda g, n: np.clip(np.round(3.7 + 1.1 * g.normal(size=n)), 1, 5), (1, 5)),
 }  # fmt: skip
@@ -123,7 +129,7 @@ NUMBERS: dict[str, tuple[Callable[[np.random.Generator, int], np.ndarray], tuple
 
 def numbers(kind: str, random: np.random.Generator, peers: dict[str, ModuleType]) -> Found:
     """Yield the intervals of the mean of numbers."""
-    name, _, documents = kind.partition(", documents")
+    name = kind.removesuffix(", documents")
     draw, (low, high) = NUMBERS[name]
     y, unit, labels = draw(random, 3000), np.arange(3000), 60
     if kind != name:  # half of the values of a document are one

@@ -84,7 +84,8 @@ def test_the_share_of_a_jump_is_half_of_one_weight_and_grows_with_the_rarer_answ
     assert share([0.0, 0, 0, 0, 4]) == share([30.0, 20, 20, 40, 4]) == 0.5
     assert share([1.0, 2, 0, 0, 4]) == share([30.0, 20, 20, 37, 0]) == pytest.approx(0.14)
     assert share([10.0, 20, 20, 40, 0]) < share([10.0, 5, 5, 20, 0]) == 0.5
-    assert Family(cells, np.zeros(5), process=True).continuity == Family(cells, np.zeros(5), grows=False).continuity == 0.5
+    for options in ({"process": True}, {"grows": False}):
+        assert Family(cells, np.zeros(5), **options).continuity == 0.5
 
 
 @pytest.mark.parametrize("t", [-1.5, -0.3, 0.2, 0.9])

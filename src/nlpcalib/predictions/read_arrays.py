@@ -218,10 +218,11 @@ def _predictions(source: Arrays, options: Options) -> tuple[np.ndarray, tuple[st
 
 def _margin(verdicts: Any, options: Options) -> np.ndarray | None:
     """Return how far ratings lie above the threshold, (N,); None without one."""
-    if options.threshold is None or options.match:
+    threshold = options.threshold
+    if threshold is None or options.match:
         return None
     distinct, codes = np.unique(as_cells(as_array(verdicts, "predictions")), return_inverse=True)
-    return np.array([number_in(each) - options.threshold for each in distinct.tolist()])[codes]
+    return np.array([number_in(each) - threshold for each in distinct.tolist()])[codes]
 
 
 def _of_classes(source: Arrays, array: np.ndarray, options: Options) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -181,7 +181,7 @@ def _unlabelled(
         source=UserTable(table, found.q),
     )  # fmt: skip
     ratings = _ratings(table, found, options)
-    margin = None if ratings is None else ratings - options.threshold
+    margin = None if ratings is None or options.threshold is None else ratings - options.threshold
     return replace(base, margin=margin, design=with_design(base, options, _drawn_by(table, found, options, ratings)))
 
 
@@ -193,9 +193,7 @@ def _ratings(table: Table, found: ChosenColumns, options: Options) -> np.ndarray
     return ratings.to_numpy() if pa.types.is_floating(ratings.type) else None
 
 
-def _drawn_by(
-    table: Table, found: ChosenColumns, options: Options, ratings: np.ndarray | None
-) -> list[np.ndarray]:
+def _drawn_by(table: Table, found: ChosenColumns, options: Options, ratings: np.ndarray | None) -> list[np.ndarray]:
     """Return what a plan may have drawn items by, besides the verdicts on them: q, or the ratings that they are of."""
     others: list[np.ndarray] = []
     if options.made is not None and table.has("q") and table.own_name("q") not in found.q:

@@ -87,7 +87,7 @@ class PairsReport(QuestionReport):
         raise NotImplementedError
 
     def shown_above(self, limit: float) -> str:
-        """Return the error in words where it is shown, and its interval, unless the limit is 0, lies above the limit."""
+        """Return the error in words if it is shown, with an interval above the limit unless that is 0; else empty."""
         beyond = self.interval is not None and (limit == 0 or self.interval[0] > limit)
         return self._headline if beyond and self._shown[0] else ""
 
