@@ -311,7 +311,7 @@ def test_labels_yes_and_no_teach_a_model_that_counts_texts_and_no_countries(tmp_
     rows = [f"d{n},{'yes' if n % 4 else 'no'}\n" for n in range(40)]
     labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
     found = nc.learn_events(items, labels, category="earthquake", words=["earthquake"])
-    assert "40 texts, 30 with an event; labels are yes or no: the model reads whole texts, no countries" in str(found)
+    assert "40 labelled texts, 30 with an event; labels are yes or no: the model reads whole texts" in str(found)
     found.save(tmp_path / "m.json")
     assert read_model(tmp_path / "m.json").of_texts
     report = nc.find_events(items[40:], {"model": tmp_path / "m.json"}, period="decade")
@@ -387,6 +387,23 @@ def test_the_answer_has_verbs_in_the_right_number() -> None:
         (texts, "quake: 2 of 3 documents report an event (2 to 2, 95 %)"),
     ):
         assert nc.find_events(documents, certain).lines()[0] == answer
+
+
+@pytest.mark.parametrize("word", ["sit-in", "hunger strike"])
+def test_words_of_several_parts_are_found(word: str) -> None:
+    texts = [
+        {
+            "id": f"d{n}", "date": f"2014-05-{n + 1:02d}",
+            "text": f"Students in Chile {f'held {word}s' if n % 2 else 'voted'}, {n}.",
+        }
+        for n in range(24)
+    ]  # fmt: skip
+    labels = {text["id"]: {"CHL"} if word in text["text"] else set() for text in texts}
+    found = nc.learn_events(texts, labels, category="protest of students", words=[word])
+    assert found.absent == ()
+    assert nc.find_events(texts, found.model).document_events[0]["probability"] < 0.5
+    assert not [each for each in nc.find_events(texts, found.model).without_words if each > 0.5]
+    assert found.model.weights[f"item trigger {word}"] > 0
 
 
 def raids(n: int) -> list[dict[str, str]]:
@@ -495,7 +512,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
     assert main(["learn", str(news), str(labels), "--category", "earthquake", "--out", str(out)]) == 0
     shown = capsys.readouterr().out
-    assert "40 texts with 80 candidates" in shown
+    assert "40 different texts with 80 candidates" in shown
     assert main(["events", str(news), "--model", str(out), "--period", "year", "--out", str(tmp_path / "o")]) == 0
     assert str(out) in json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))["inputs"]
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}

@@ -27,6 +27,7 @@ from nlpcalib.systems.events.count.series import query_counts
 from nlpcalib.systems.events.count.totals import any_country
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
+from nlpcalib.systems.events.learn.candidates import forms_in
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.learn.reading import learnt_events
@@ -221,7 +222,7 @@ def _read_by_model(
     """Add what a model finds in documents to `read`."""
     only_acts = read.query.only == "acts"
     for text in selected:
-        words = {word.lower() for word in words_of(text.text)} & model.triggers.keys()
+        words = set(forms_in([word.lower() for word in words_of(text.text)], model.triggers).values())
         read.words |= words
         if model.triggers and not words:
             read.wordless.add(text.id)

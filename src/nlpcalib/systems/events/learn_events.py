@@ -18,6 +18,7 @@ from nlpcalib.systems.events.learn.candidates import (
     UNNAMED,
     Candidate,
     country_candidates,
+    forms_in,
     forms_of,
     pair_candidates,
     text_candidate,
@@ -60,18 +61,21 @@ class LearntEvents:
         shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
         what = "texts" if self.model.of_texts else "countries"
         parts = {what: self.model, "targets": self.model.targets, "acts": self.model.acts}
-        taught = f"{self.model.name}: {counted(card['items'], 'text')}"
+        # Copies are one text, and each has candidates and events of its own.
+        texts = counted(card["items"], "different text")
         if self.model.of_texts:
-            taught += (
-                f", {card['events']:,} with an event; labels are yes or no: the model reads whole texts, no countries"
+            copies = f" (of {texts})" if card["items"] < card["candidates"] else ""
+            taught = (
+                f"{counted(card['candidates'], 'labelled text')}{copies}, {card['events']:,} with an event; labels are "
+                "yes or no: the model reads whole texts, no countries"
             )
         else:
-            taught += (
-                f" with {counted(card['candidates'], 'candidate')}, countries that they name; "
+            taught = (
+                f"{texts} with {counted(card['candidates'], 'candidate')}, countries that they name; "
                 f"{counted(card['events'], 'event')}, and {card['unnamed']:,} of other countries"
             )
         lines = [
-            taught,
+            f"{self.model.name}: {taught}",
             f"On held-out labels: {_share('precision', *self._hits(self.probabilities >= 0.5))}, "
             f"{_share('recall', *self._hits(self.y > 0))} at .5; predicted "
             f"{float(self.probabilities.sum()):,.1f} events of {card['events']:,}; log loss "
@@ -201,8 +205,8 @@ def learn_events(
     labelled = partial(labelled_candidates, read, model=asked, lexicon=names)
     candidates = text_candidate if of_texts else partial(country_candidates, unnamed=True)
     data = labelled(found, of=candidates)
-    bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
-    share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
+    there = [set(forms_in([word.lower() for word in words_of(text.text)], asked.triggers).values()) for text in read]
+    share = float(np.mean(list(map(bool, there))))
     fit = partial(learn, asked)
     unlabelled = () if before is not None else _without_words(read, data, asked, partial(candidates, lexicon=names))
     unknown = np.full(len(unlabelled), np.nan)
@@ -221,8 +225,7 @@ def learn_events(
     if acts is not None:
         among = _among_events(data, labelled(labels_of(), of=candidates))
         model = replace(model, acts=_acts(fit, among, acts))
-    there = set().union(*bags.values())
-    absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
+    absent = tuple(word for word in asked.words if words and set().union(*there).isdisjoint(forms_of([word])))
     return LearntEvents(model, crossed, data.y, absent)
 
 

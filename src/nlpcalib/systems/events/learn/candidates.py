@@ -33,8 +33,9 @@ In "Iraq attacked Kuwait", the symbol after Iraq's name is the trigger, and the 
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -91,8 +92,17 @@ def forms_of(words: Iterable[str], *, all_spellings: bool = True) -> dict[str, s
     return {
         form: word
         for word in words
-        for form in ((word,) if not word.isalpha() else (*verb_forms(word), *noun_forms(word)))
+        for form in ((*verb_forms(word), *noun_forms(word)) if re.sub("[- ]", "", word).isalpha() else (word,))
     }
+
+
+def forms_in(words: list[str], known: Collection[str]) -> dict[int, str]:
+    """Return the known forms among lower-case words, by the place of the first word of each: *sit-in* has three."""
+    found = {place: word for place, word in enumerate(words) if word in known}
+    for form in known:
+        if not form.isalpha() and len(parts := words_of(form)) > 1:
+            found |= {place: form for place in range(len(words)) if words[place : place + len(parts)] == parts}
+    return found
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,7 @@ class _Item:
             if symbol in _SENTENCE_ENDS or place == len(symbols):
                 sentences += [range(start, place)] * (place - start)
                 start = place
-        found = {place: triggers[word] for place, word in enumerate(symbols) if word in triggers}
+        found = {place: triggers[form] for place, form in forms_in(symbols, triggers).items()}
         return cls(symbols, names, found, sentences)
 
     @property
