@@ -15,6 +15,7 @@ from nlpcalib.cli.app import main
 from nlpcalib.systems.coref.answer.reading import parsed_texts
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.coref.model.posterior import sample_entities, tempered
+from nlpcalib.systems.coref.score.links import TEMPERATURES
 from nlpcalib.systems.coref.score_entities import score_entities
 from nlpcalib.systems.text.conllu import write_conllu
 from nlpcalib.systems.text.document import Mention
@@ -442,6 +443,13 @@ def test_one_document_does_not_recommend_a_temperature(capfd):
     link_scores_of(drawn_documents(2.5, documents=1), capfd)
     assert main(["score", "key", "response"]) == 0
     assert capfd.readouterr().out.splitlines()[-1].endswith(": an interval needs several documents")
+
+
+def test_a_temperature_at_the_end_of_those_tried_is_no_advice(capfd):
+    assert link_scores_of(drawn_documents(0.05), capfd)["temperature"]["value"] == TEMPERATURES[0]
+    assert main(["score", "key", "response"]) == 0
+    end = ": the end of those tried, 0.22 to 4.48: no temperature repairs these probabilities"
+    assert capfd.readouterr().out.splitlines()[-1].endswith(end)
 
 
 def marked_documents():

@@ -45,3 +45,14 @@ def test_people_who_can_be_one_have_a_link(text, later, earlier):
 def test_no_sentence_ends_between_a_title_and_its_name(title):
     report = nc.find_entities(f"The clerk was instructed to write to the founder. {title} Boyce said that it was late.")
     assert f"{title} Boyce" in report.mentions
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("The University in Oslo has a park. It is large.", "University in Oslo"),
+        ("Mr. Paul Grant in Boston called. He was late.", "Mr. Paul Grant"),
+    ],
+)
+def test_a_place_belongs_to_a_name_that_is_a_noun_alone(text, name):
+    assert nc.find_entities(text).entities[0]["name"] == name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlpcalib.errors import counted
 from nlpcalib.questions.answer import InWords
-from nlpcalib.systems.coref.score.links import LinkEstimate
+from nlpcalib.systems.coref.score.links import TEMPERATURES, LinkEstimate
 from nlpcalib.systems.coref.score.score_files import FileScores, score_files
 
 METRICS = {
@@ -60,8 +60,10 @@ class ScoreReport(InWords):
         links = self.scores.links
         if links is None:
             return []
-        temperature = links.temperature
-        if temperature.low is None or temperature.high is None:
+        temperature, (least, *_, most) = links.temperature, TEMPERATURES.tolist()
+        if temperature.value in (least, most):
+            advice = f"the end of those tried, {least:.2f} to {most:.2f}: no temperature repairs these probabilities"
+        elif temperature.low is None or temperature.high is None:
             advice = "an interval needs several documents"
         else:
             is_right = temperature.low <= 1 <= temperature.high

@@ -8,7 +8,7 @@ from typing import Any
 
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution
-from nlpcalib.systems.coref.model.lexicon import CALENDAR, CANONICAL_PRONOUNS
+from nlpcalib.systems.coref.model.lexicon import CALENDAR, CANONICAL_PRONOUNS, NOUNS
 from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, Span
 from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
 from nlpcalib.systems.coref.model.quotations import quotation_numbers
@@ -93,8 +93,10 @@ def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
             start -= 1
         while end < span.end and _in_name(sentence, end):
             end += 1
-        # *Of* between two parts of a name belongs to it, unlike *in*: University of Oslo, Ana Ruiz in Oslo.
-        while end + 1 < span.end and sentence.words[end].lower() in ("of", "for") and _in_name(sentence, end + 1):
+        # *Of* between two parts of a name belongs to it, *in* after a noun alone: University in Oslo, Ana Ruiz in Oslo.
+        is_noun = end - start == 1 and sentence.words[start].lower() in NOUNS
+        links = ("of", "for", "in", "at") if is_noun else ("of", "for")
+        while end + 1 < span.end and sentence.words[end].lower() in links and _in_name(sentence, end + 1):
             end += 2
             while end < span.end and _in_name(sentence, end):
                 end += 1
