@@ -224,3 +224,16 @@ def test_predictions_that_are_missing_are_reported_before_labels_and_found_by_ce
     command = nc.look(tmp_path / "tokens.csv").commands[0]
     assert command[2:] == ("--q", "probability", "--predicted", "tag")
     assert main(list(command)) == 0
+
+
+def test_files_of_coref_are_known_by_their_keys(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    line = {"text": "Ana slept. She snored.", "spans": [[0, 3], [11, 14]], "scores": [[], [[0, 2]]]}
+    (tmp_path / "scores.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert nc.look("scores.jsonl").lines() == [
+        "scores.jsonl: scores of antecedents",
+        "  nlpcalib coref --scores scores.jsonl",
+    ]
+    assert main(["coref", "--scores", "scores.jsonl", "--out", "found.jsonl"]) == 0
+    found = ["found.jsonl: entities that nlpcalib coref found", "  nlpcalib score KEY found.jsonl"]
+    assert nc.look("found.jsonl").lines() == found

@@ -301,6 +301,10 @@ def _of_documents(path: Path, start: bytes) -> LookReport | None:
     lines = [line for line in start.splitlines() if line.strip()]
     if are_scores_of_tokens(start):
         return LookReport(f"{path}: scores of tokens", (), (("spans", str(path), "--out", "spans.csv"),))
+    if re.match(rb'\s*\{"version":\d+,"document":', start):
+        return LookReport(f"{path}: entities that nlpcalib coref found", (), (("score", "KEY", str(path)),))
+    if lines and lines[0].startswith(b"{") and re.search(rb'"spans"\s*:', start) and re.search(rb'"scores"\s*:', start):
+        return LookReport(f"{path}: scores of antecedents", (), (("coref", "--scores", str(path)),))
     if any(re.match(rb"#\s*begin document", line) for line in lines):
         kind, mentions = "documents with mentions, in CoNLL-2012", True
     elif any(re.match(rb"1(?:-\d+)?\t(?:[^\t]*\t){8}[^\t]*$", line) for line in lines) and b"Prob=" not in start:
