@@ -32,6 +32,15 @@ def table_lines(rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:
     return ["  ".join(cells).rstrip() for cells in zip(*padded, strict=True)]
 
 
+def lines_on_one_group(labels: Mapping[str, int]) -> list[str]:
+    """Return a sentence where all labels are of one of several groups; `labels` has how many each group has."""
+    n = sum(labels.values())
+    of = [name for name, own in labels.items() if own == n > 1]
+    if not of or len(labels) < 2:
+        return []
+    return [f"All {n:,} labels are of {of[0]}: the interval of all takes them for a random sample of every group."]
+
+
 class InWords:
     """What is printed, and shown in a notebook, as lines."""
 

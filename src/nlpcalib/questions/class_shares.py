@@ -11,9 +11,8 @@ from nlpcalib.errors import counted, in_short
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.predictions import Predictions
-from nlpcalib.questions.answer import MAX_PRINTED_GROUPS, QuestionReport, table_lines
+from nlpcalib.questions.answer import MAX_PRINTED_GROUPS, QuestionReport, lines_on_one_group, table_lines
 from nlpcalib.questions.estimation_report import in_dispute
-from nlpcalib.questions.groups import lines_on_one_group
 
 if TYPE_CHECKING:
     from nlpcalib.tables.facts import TableFacts

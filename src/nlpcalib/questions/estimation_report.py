@@ -23,8 +23,7 @@ from nlpcalib.estimation.label_errors import (
 from nlpcalib.predictions.groups import Grouping
 from nlpcalib.predictions.predictions import Answer, Predictions
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
-from nlpcalib.questions.groups import lines_on_one_group
+from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, lines_on_one_group, table_lines
 from nlpcalib.questions.methods import methods_paragraph
 from nlpcalib.sampling.samples import Sample, count_cells
 from nlpcalib.tables.periods import period_of

@@ -24,15 +24,6 @@ def group_lines(rows: Sequence[Mapping], by: Sequence[str], level: float) -> lis
     return lines
 
 
-def lines_on_one_group(labels: Mapping[str, int]) -> list[str]:
-    """Return a sentence where all labels are of one of several groups; `labels` has how many each group has."""
-    n = sum(labels.values())
-    of = [name for name, own in labels.items() if own == n > 1]
-    if not of or len(labels) < 2:
-        return []
-    return [f"All {n:,} labels are of {of[0]}: the interval of all takes them for a random sample of every group."]
-
-
 def worst_group(ranked: Sequence[Mapping], level: float) -> str:
     """Return which group is worst: those whose interval reaches the highest lower end."""
     known = [row for row in ranked if row["error_low"] is not None]

@@ -19,9 +19,8 @@ from nlpcalib.estimation.judges import MEASURES, Rate, Verdicts, forecast_labels
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.sets import file_fingerprint
 from nlpcalib.questions.agreement import AgreementRates, agreement_rates
-from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, table_lines
+from nlpcalib.questions.answer import DISAGREEMENTS, MAX_PRINTED_GROUPS, QuestionReport, lines_on_one_group, table_lines
 from nlpcalib.questions.estimation_report import EstimationReport, in_dispute, sheet_of_report
-from nlpcalib.questions.groups import lines_on_one_group
 from nlpcalib.questions.kinds import drawn_equally
 from nlpcalib.sampling.answers import CANNOT_TELL, Labels
 from nlpcalib.sampling.settling import Settled
