@@ -445,10 +445,16 @@ def test_one_document_does_not_recommend_a_temperature(capfd):
     assert capfd.readouterr().out.splitlines()[-1].endswith(": an interval needs several documents")
 
 
+def test_documents_without_a_link_add_no_interval(capfd):
+    alone = [(np.zeros((1, 1)), [0])]
+    found = link_scores_of([*drawn_documents(1.0, documents=1), *alone, *alone], capfd)
+    assert [found[name]["low"] for name in ("ratio", "error", "temperature")] == [None] * 3
+
+
 def test_a_temperature_at_the_end_of_those_tried_is_no_advice(capfd):
     assert link_scores_of(drawn_documents(0.05), capfd)["temperature"]["value"] == TEMPERATURES[0]
     assert main(["score", "key", "response"]) == 0
-    end = ": the end of those tried, 0.22 to 4.48: no temperature repairs these probabilities"
+    end = ", the end of those tried (0.22 to 4.48): no temperature repairs these probabilities"
     assert capfd.readouterr().out.splitlines()[-1].endswith(end)
 
 

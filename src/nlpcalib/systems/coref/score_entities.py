@@ -61,13 +61,15 @@ class ScoreReport(InWords):
         if links is None:
             return []
         temperature, (least, *_, most) = links.temperature, TEMPERATURES.tolist()
-        if temperature.value in (least, most):
-            advice = f"the end of those tried, {least:.2f} to {most:.2f}: no temperature repairs these probabilities"
-        elif temperature.low is None or temperature.high is None:
+        end = f", the end of those tried ({least:.2f} to {most:.2f})" * (temperature.value in (least, most))
+        if temperature.low is None or temperature.high is None:
             advice = "an interval needs several documents"
         else:
             is_right = temperature.low <= 1 <= temperature.high
-            advice = "1 is in the interval" if is_right else "recalibrate: nlpcalib coref --temperature"
+            repair = (
+                "no temperature repairs these probabilities" if end else "recalibrate: nlpcalib coref --temperature"
+            )
+            advice = "1 is in the interval" if is_right else repair
         return [
             f"probabilities of {counted(links.links, 'link')} (intervals of 95 % by documents):",
             f"  calibration error {_shown(links.error)}, bias-corrected",
@@ -77,7 +79,7 @@ class ScoreReport(InWords):
                 f"  p ≥ {each.at_least}: {counted(each.links, 'link')}, wrong {_shown(each.wrong)}"
                 for each in links.sure
             ),
-            f"  best temperature {_shown(temperature)}: {advice}",
+            f"  best temperature {_shown(temperature)}{end}: {advice}",
         ]
 
     def __repr__(self) -> str:

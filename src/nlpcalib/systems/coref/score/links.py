@@ -52,7 +52,7 @@ class DocumentLinks:
 
 @dataclass(frozen=True, slots=True)
 class LinkEstimate:
-    """A number with its interval by documents; None where there is only one document, or no link."""
+    """A number with its interval by documents; None where only one document has such links, or none has."""
 
     value: float | None
     low: float | None
@@ -98,7 +98,8 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkSco
         if not under.sum():
             return LinkEstimate(None, None, None)
         below = chosen @ under
-        return _estimate(over.sum() / under.sum(), (chosen @ over)[below > 0] / below[below > 0], len(documents))
+        resampled = (chosen @ over)[below > 0] / below[below > 0]
+        return _estimate(over.sum() / under.sum(), resampled, np.count_nonzero(under))
 
     q, y = (np.concatenate([getattr(one, name) for one in documents]) for name in ("q", "y"))
     expected, true = (np.array([getattr(one, name).sum() for one in documents], float) for name in ("q", "y"))
@@ -117,7 +118,7 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkSco
         share(expected, true),
         _error(q, y, np.repeat(np.arange(len(documents)), [one.q.size for one in documents])),
         tuple(sure),
-        _estimate(float(TEMPERATURES[fits.sum(axis=0).argmax()]), best, len(documents)),
+        _estimate(float(TEMPERATURES[fits.sum(axis=0).argmax()]), best, sum(one.q.size > 0 for one in documents)),
     )
 
 
