@@ -39,32 +39,35 @@ class UnitCells:
 
 def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> UnitCells:
     """Return the cells of the bins that begin at `starts`, int `(T,)`. Sums do not depend on the order of rows."""
-    assert pairs.unit is not None
-    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
-    by_pair = sparse.coo_array((pairs.y - pairs.q, (pairs.unit, bin_of)), (int(pairs.unit.max()) + 1, len(starts)))
-    by_pair.has_canonical_format = True  # pairs of one cell, which come one after the other, are to stay apart
-    by_pair = by_pair.tocsr()
-    first = np.concatenate([[True], by_pair.indices[1:] != by_pair.indices[:-1]])
-    first[by_pair.indptr[:-1][np.diff(by_pair.indptr) > 0]] = True
+    by_unit = _rows_by_unit(pairs)
+    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))[by_unit.indices]
+    first = np.concatenate([[True], bin_of[1:] != bin_of[:-1]])
+    first[by_unit.indptr[:-1][np.diff(by_unit.indptr) > 0]] = True
     begins = np.flatnonzero(first)
-    weight = None
+    total, squares = by_unit.data, by_unit.data**2
+    count = np.diff(begins, append=len(pairs)).astype(np.float64)
     if pairs.weight is not None:
-        # Rows of a unit stand in the order of the pairs, as those of the matrix do.
-        weight = pairs.weight[np.argsort(pairs.unit, kind="stable")]
-    total = np.add.reduceat(by_pair.data if weight is None else weight * by_pair.data, begins)
-    np.square(by_pair.data, out=by_pair.data)
-    if weight is not None:
-        by_pair.data *= weight
-    cells = np.diff(np.searchsorted(begins, by_pair.indptr))
+        weight = pairs.weight[by_unit.indices]
+        total, squares, count = weight * total, weight * squares, np.add.reduceat(weight, begins)
+    cells = np.diff(np.searchsorted(begins, by_unit.indptr))
     return UnitCells(
         unit=np.repeat(np.arange(cells.size, dtype=np.int32), cells),
-        bin=by_pair.indices[begins],
-        count=np.diff(begins, append=len(pairs)).astype(np.float64)
-        if weight is None
-        else np.add.reduceat(weight, begins),
-        total=total,
-        squares=np.add.reduceat(by_pair.data, begins),
+        bin=bin_of[begins],
+        count=count,
+        total=np.add.reduceat(total, begins),
+        squares=np.add.reduceat(squares, begins),
     )
+
+
+def _rows_by_unit(pairs: SortedPairs) -> sparse.csr_array:
+    """Return the residual of each pair, `(U, N)`: rows have the pairs of a unit in order, whatever their bins."""
+    assert pairs.unit is not None
+    if "rows by unit" not in pairs.computed:
+        shape = int(pairs.unit.max()) + 1, len(pairs)
+        residual = sparse.coo_array((pairs.y - pairs.q, (pairs.unit, np.arange(len(pairs), dtype=np.int32))), shape)
+        residual.has_canonical_format = True  # every pair has a column of its own
+        pairs.computed["rows by unit"] = residual.tocsr()
+    return pairs.computed["rows by unit"]
 
 
 class UnitProducts:

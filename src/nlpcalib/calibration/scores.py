@@ -35,6 +35,13 @@ class ProperScore:
             true, false = p * self.if_true(x), (1 - p) * self.if_false(x)
         return np.where(p > 0, true, 0.0) + np.where(p < 1, false, 0.0)
 
+    def of_labels(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the score of each prediction for its label, bool; it may be −∞ if the label had probability 0."""
+        with np.errstate(divide="ignore"):
+            scores = self.if_false(x)
+            scores[y] = self.if_true(x[y])
+        return scores
+
 
 # The thesis prints (x − 1)² and x², which are smallest at x = p; the negatives are what its Definition 3.3 asks for.
 QUADRATIC = ProperScore("quadratic", lambda x: -((x - 1) ** 2), lambda x: -(x**2))
@@ -65,7 +72,7 @@ def log_loss(q, y) -> float:
     Arguments and errors as `SortedPairs`.
     """
     pairs = SortedPairs(q, y)
-    return -float(np.mean(LOGARITHMIC.expected(pairs.q, pairs.y.astype(np.float64))))
+    return -float(np.mean(LOGARITHMIC.of_labels(pairs.q, pairs.y)))
 
 
 def brier_decomposition(pairs: SortedPairs, starts: np.ndarray) -> Decomposition:
@@ -116,8 +123,7 @@ def score_decomposition(pairs: SortedPairs, bins: Bins, score: ProperScore) -> D
     `calibration` is the thesis' S₁, at most 0 and 0 for a calibrated model alone, and `refinement` its S₂. With the
     logarithmic score a wrong prediction of exactly 0 or 1 makes the total −∞; parts that are then undefined are NaN.
     """
-    label = pairs.y.astype(np.float64)
-    total = float(np.mean(score.expected(pairs.q, label)))
+    total = float(np.mean(score.of_labels(pairs.q, pairs.y)))
     binned = np.sum(bins.weight * score.expected(bins.mean_prediction, bins.label_frequency))
     refinement = np.sum(bins.weight * score.expected(bins.label_frequency, bins.label_frequency))
     with np.errstate(invalid="ignore"):

@@ -287,7 +287,9 @@ class _Side:
         cuts = np.unique(self.pairs.run(starts[1:])[0])
         shape = (units, cuts.size + 1)
         cells = units * (cuts.size + 1)
-        cell = unit[order] * (cuts.size + 1) + np.repeat(np.arange(cuts.size + 1), np.diff(cuts, prepend=0, append=q.size))
+        cell = unit[order] * (cuts.size + 1) + np.repeat(
+            np.arange(cuts.size + 1), np.diff(cuts, prepend=0, append=q.size)
+        )
         self.residual = np.bincount(cell, weights=self.pairs.q - self.pairs.y, minlength=cells).reshape(shape)
         self.size = np.bincount(cell, minlength=cells).reshape(shape).astype(np.float64)
         total = self.size.sum(axis=0)
