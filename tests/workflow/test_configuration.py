@@ -126,9 +126,7 @@ def test_wrong_values_are_named_with_what_is_expected(key, value, expected):
 
 def test_a_users_tagger_has_a_name_of_its_own_and_a_dataset_that_is_tagged():
     message = refusal(changed("tagging.others.newsroom", {"hmm": "a.jsonl"}))
-    assert (
-        "found the name 'hmm', expected letters, digits and underscores, and no model of the workflow" in message
-    )
+    assert "found the name 'hmm', expected letters, digits and underscores, and no model of the workflow" in message
     assert "found 'newsrom', expected one of datasets; the nearest valid one is 'newsroom'" in refusal(
         changed("tagging.others", {"newsrom": {"mine": "a.jsonl"}})
     )

@@ -76,8 +76,7 @@ def figure_coref_recalibration(
         first, second = stages[model] = measured(paths[0]), measured(paths[1])
         errors = [format_error(summary_errors(stage.summary)["error"]) for stage in (first, second)]
         titles[model] = (
-            f"({panel_letters(number)}) {name_of(model)}\n"
-            f"bias-corrected error\n{errors[0]} before, {errors[1]} after"
+            f"({panel_letters(number)}) {name_of(model)}\nbias-corrected error\n{errors[0]} before, {errors[1]} after"
         )
     return draw_stages(stages, titles, dict.fromkeys(models, NEUTRAL_STYLE), height=2.9, fontsize=7.5)
 

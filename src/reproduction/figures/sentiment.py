@@ -12,6 +12,7 @@ from reproduction.figures.models import MODEL_STYLES, name_of, name_published, r
 from reproduction.figures.panels import page_axes, panel_letters
 from reproduction.figures.published import draw_published_curves
 
+
 def figure_2(pairs: Sequence[str | Path], calibrations: Sequence[str | Path], *, published: bool = False) -> Drawing:
     """Draw Figure 2, a panel for each table `{model}/{target}/pairs.parquet` and the calibration measured of it.
 
