@@ -29,9 +29,11 @@ MATCHED = {
 """The c2 in the middle of a grid: its CRF is as accurate as the HMM, and the others have as many sentences."""
 MATCHED_WITH = {
     name: {
-        str(c2): "results/tagging/{dataset}/hmm/model.npz"
-        if c2 == MATCHED[name]
-        else f"results/tagging/{{dataset}}/crf/candidates/{MATCHED[name]}.npz"
+        str(c2): (
+            "results/tagging/{dataset}/hmm/model.npz"
+            if c2 == MATCHED[name]
+            else f"results/tagging/{{dataset}}/crf/candidates/{MATCHED[name]}.npz"
+        )
         for c2 in grid["crf"]
     }
     for name, grid in GRIDS.items()

@@ -99,7 +99,7 @@ def link_scores(documents: Sequence[DocumentLinks], true_in_key: int) -> LinkSco
             return LinkEstimate(None, None, None)
         below = chosen @ under
         resampled = (chosen @ over)[below > 0] / below[below > 0]
-        return _estimate(over.sum() / under.sum(), resampled, np.count_nonzero(under))
+        return _estimate(over.sum() / under.sum(), resampled, int(np.count_nonzero(under)))
 
     q, y = (np.concatenate([getattr(one, name) for one in documents]) for name in ("q", "y"))
     expected, true = (np.array([getattr(one, name).sum() for one in documents], float) for name in ("q", "y"))
