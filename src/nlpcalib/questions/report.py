@@ -83,7 +83,7 @@ class PairsReport(QuestionReport):
 
     @property
     def _headline(self) -> str:
-        """The error with its interval, what that assumes, and what tests show beside it, in words."""
+        """The error with its interval, what that assumes, and what tests show that it does not, in words."""
         raise NotImplementedError
 
     def shown_above(self, limit: float) -> str:
