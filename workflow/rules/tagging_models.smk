@@ -22,7 +22,7 @@ GRIDS = {
 PSEUDOCOUNTS = sorted({value for grid in GRIDS.values() for value in grid["hmm"]})
 """Those of all datasets: the HMMs of a dataset have one job, which counts once."""
 MATCHED = {
-    name: sorted(options["c2"])[len(options["c2"]) // 2]
+    name: sorted(options["c2"])[(len(options["c2"]) - 1) // 2]
     for name, options in TAGGER_OPTIONS.items()
     if options["crf_sentences"] == "matched"
 }
