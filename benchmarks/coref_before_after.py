@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 _SYSTEMS = "nlpcalib" if find_spec("nlpcalib.coref") else "nlpcalib.systems"
-FREE = ("academic", "bio", "conversation", "court", "interview", "news", "speech", "textbook", "vlog", "voyage")
+TAUGHT = ("academic", "bio", "conversation", "court", "interview", "news", "speech", "textbook", "vlog", "voyage")
 """Genres of OntoGUM that taught the packaged models, see configs/open.yaml."""
 _LEAST, _DRAWS = 1e-4, 2000
 
@@ -78,7 +78,7 @@ def measure(corpora: Path, litbank: Path, gap: Path) -> Iterator[dict[str, Any]]
     parser, model = load_parser(), load_model(PACKAGED_MODEL)
     (read_litbank,) = _of("reproduction.corpora.readers.litbank", "read_litbank")
     gum = [d for part in ("train", "dev", "test") for d in read_conllu(corpora / "ontogum" / f"{part}.conllu")]
-    other = [document for document in gum if document.metadata["genre"] not in FREE]
+    other = [document for document in gum if document.metadata["genre"] not in TAUGHT]
     novels = list(read_litbank(litbank, "test"))
     for corpus, documents in (("OntoGUM", other), ("LitBank", novels)):
         for resolution in resolve(map(parser.parse_tokens, documents), model):

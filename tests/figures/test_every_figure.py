@@ -156,7 +156,7 @@ FIGURES = {
     draw_em: lambda _: draw_em(
         [row | {"labelled": 100, "expectations": "exact"} for row in numbered("iteration accuracy confidence")]
     ),
-    draw_counts: lambda _: draw_counts(periods("A", "B"), ["A", "B"], "given the model", "documents"),
+    draw_counts: lambda _: draw_counts(periods("A", "B"), ["A", "B"], "given the model"),
     draw_figure_6: lambda _: draw_figure_6(
         periods("AAA", "BBB"), [("AAA",), ("AAA", "BBB")],
         {(country, str(year)): 1 for country in ("AAA", "BBB") for year in range(1990, 2000)},

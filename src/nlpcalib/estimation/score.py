@@ -169,7 +169,7 @@ def _continuity(cells: Cells, spread: np.ndarray) -> np.ndarray:
     rarer = np.minimum(positive, read - positive)
     least, most = (end.reduce(spread, axis=-1) for end in (np.fmin, np.fmax))
     growing = CONTINUITY_SHARE * (0.2 + 0.8 * np.minimum(1, rarer / 30))
-    return np.where((most > least) & (rarer > 0), growing, CONTINUITY_SHARE)
+    return np.where((most > 1.05 * least) & (rarer > 0), growing, CONTINUITY_SHARE)  # rates that are rounded are one
 
 
 def unknown_items(weight: np.ndarray, process: bool) -> tuple[np.ndarray, np.ndarray]:

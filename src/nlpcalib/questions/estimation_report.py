@@ -459,7 +459,8 @@ def _digits(width: float) -> int:
 
 def _three_digits(value: float) -> str:
     """Return a number with three digits, or all before the point: 3.40 above 3.32, 1,250."""
-    return f"{value:,.{max(0, 2 - floor(log10(abs(value)))) if value else 2}f}"
+    rounded = float(f"{value:.3g}")
+    return f"{value:,.{max(0, 2 - floor(log10(abs(rounded)))) if rounded else 2}f}"
 
 
 def in_dispute(disputed: Sequence[str], meanwhile: str, sheet: str | Path | None = None) -> str:

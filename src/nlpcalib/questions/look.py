@@ -303,7 +303,7 @@ def _of_documents(path: Path, start: bytes) -> LookReport | None:
         return LookReport(f"{path}: scores of tokens", (), (("spans", str(path), "--out", "spans.csv"),))
     if re.match(rb'\s*\{"version":\d+,"document":', start):
         return LookReport(f"{path}: entities that nlpcalib coref found", (), (("score", "KEY", str(path)),))
-    if lines and lines[0].startswith(b"{") and re.search(rb'"spans"\s*:', start) and re.search(rb'"scores"\s*:', start):
+    if lines and re.match(rb'\{.*"spans"\s*:', lines[0]) and re.search(rb'"scores"\s*:\s*\[\s*\[', lines[0]):
         return LookReport(f"{path}: scores of antecedents", (), (("coref", "--scores", str(path)),))
     if any(re.match(rb"#\s*begin document", line) for line in lines):
         kind, mentions = "documents with mentions, in CoNLL-2012", True

@@ -87,9 +87,10 @@ class PairsReport(QuestionReport):
         raise NotImplementedError
 
     def shown_above(self, limit: float) -> str:
-        """Return the error in words if it is shown, with an interval above the limit unless that is 0; else empty."""
-        beyond = self.interval is not None and (limit == 0 or self.interval[0] > limit)
-        return self._headline if beyond and self._shown[0] else ""
+        """Return the error in words if its interval is above the limit, or if one is shown, where that is 0; else empty."""
+        if self.interval is None:
+            return ""
+        return self._headline if (self._shown[0] if limit == 0 else self.interval[0] > limit) else ""
 
     @property
     def assumed(self) -> str:

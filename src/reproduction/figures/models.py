@@ -20,6 +20,7 @@ _MODEL_NAMES = {
     "logistic_regression": "Logistic regression",
     "softmax_margin": "softmax margin",
     "gold_mentions": "gold mentions",
+    "cross_validation": "cross validation",
 }
 MODEL_STYLES: dict[str, LineStyle] = {
     "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
@@ -35,8 +36,8 @@ _OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color
 
 def name_of(model: str) -> str:
     """Return the name of a model as figures have it, such as "CRF, recalibrated"; the user's own keep theirs."""
-    name, recalibrated, _ = model.partition("_recalibrated")
-    return _MODEL_NAMES.get(name, name) + ", recalibrated" * bool(recalibrated)
+    name = model.removesuffix("_recalibrated")
+    return _MODEL_NAMES.get(name, name) + ", recalibrated" * (name != model)
 
 
 def style_of(model: str, number: int) -> LineStyle:

@@ -1,7 +1,7 @@
 """A training set of the size that makes a model as accurate as another (paper, section 4.2.1).
 
 The paper compares the calibration of two models of similar accuracy, and trains its CRF with only 3,000 of 11,772
-sentences for it. Another corpus, or another penalty, takes another number.
+sentences for it. Another corpus takes another number.
 """
 
 from __future__ import annotations

@@ -454,7 +454,7 @@ def test_documents_without_a_link_add_no_interval(capfd):
 def test_a_temperature_at_the_end_of_those_tried_is_no_advice(capfd):
     assert link_scores_of(drawn_documents(0.05), capfd)["temperature"]["value"] == TEMPERATURES[0]
     assert main(["score", "key", "response"]) == 0
-    end = ", the end of those tried (0.22 to 4.48): no temperature repairs these probabilities"
+    end = ", the end of those tried (0.22 to 4.48): the best lies outside of what was tried"
     assert capfd.readouterr().out.splitlines()[-1].endswith(end)
 
 

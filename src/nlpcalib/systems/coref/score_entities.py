@@ -66,9 +66,7 @@ class ScoreReport(InWords):
             advice = "an interval needs several documents"
         else:
             is_right = temperature.low <= 1 <= temperature.high
-            repair = (
-                "no temperature repairs these probabilities" if end else "recalibrate: nlpcalib coref --temperature"
-            )
+            repair = "the best lies outside of what was tried" if end else "recalibrate: nlpcalib coref --temperature"
             advice = "1 is in the interval" if is_right else repair
         return [
             f"probabilities of {counted(links.links, 'link')} (intervals of 95 % by documents):",
