@@ -87,7 +87,7 @@ class PairsReport(QuestionReport):
         raise NotImplementedError
 
     def shown_above(self, limit: float) -> str:
-        """Return the error in words if its interval is above the limit, or if one is shown, where that is 0; else empty."""
+        """Return the error in words if its interval is above the limit, or at 0 if an error is shown; else empty."""
         if self.interval is None:
             return ""
         return self._headline if (self._shown[0] if limit == 0 else self.interval[0] > limit) else ""
