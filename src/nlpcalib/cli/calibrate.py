@@ -64,8 +64,8 @@ def calibrate(
     fail_above
         Exit with status 3 if the calibration error is above this.
     fail_if_shown_above
-        Exit with status 3 if the lower end of the interval, or of the interval of a class or group, is above this, or
-        at 0 if an error is shown, or if there are too few labels for an interval.
+        Exit with status 3 if the lower end of the interval, or that of a class or group, is above this (at 0, if an
+        error is shown), or if there are too few labels for an interval.
     html
         Page to explore the predictions in one file, which needs the extra explorer. FILE need not have labels.
     """
