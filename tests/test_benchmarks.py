@@ -1,6 +1,5 @@
-"""Benchmarks start, and hand the scripts that they measure what these take."""
+"""Benchmarks start."""
 
-import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +19,6 @@ for path in sys.argv[1:]:
         started = traceback.print_exc()
     print("\\nstarts" if started else "\\nfails", path)
 """
-SMALL = {"calibrate_predictions": 1_000, "read_news": 20}
 
 
 @pytest.mark.slow
@@ -30,14 +28,3 @@ def test_every_benchmark_starts_without_the_packages_that_it_measures():
     done = subprocess.run(command, cwd=BENCHMARKS, capture_output=True, text=True, check=True)
     found = [line for line in done.stdout.splitlines() if line.startswith(("starts ", "fails "))]
     assert found == [f"starts {path}" for path in paths], done.stderr
-
-
-@pytest.mark.slow
-def test_growth_measures_scripts_with_arguments_that_they_take(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    import growth
-
-    for name, stage in growth.STAGES.items():
-        (tmp_path / name / "out").mkdir(parents=True)
-        arguments = stage.prepare(tmp_path / name, SMALL.get(name, 4))
-        inspect.signature(growth.main_of(stage.script)).bind(**arguments)
