@@ -10,7 +10,6 @@ MODULES = (
     "nlpcalib.systems.coref.model.model",
     "nlpcalib.systems.coref.model.quotations",
     "nlpcalib.systems.coref.model.posterior",
-    "nlpcalib.systems.events.count.counts",
     "nlpcalib.systems.events.count.mixture",
     "nlpcalib.systems.events.count.series",
     "nlpcalib.systems.events.learn.candidates",
