@@ -9,7 +9,7 @@ from nlpcalib.calibration.summary import measure_calibration
 from nlpcalib.io.files import write_json
 from nlpcalib.predictions.pair_files import write_pairs
 from nlpcalib.predictions.written_pairs import read_written_pairs
-from reproduction.figures.models import read_calibration
+from reproduction.figures.models import name_of, read_calibration
 
 
 def test_what_is_read_is_what_was_measured(tmp_path):
@@ -26,3 +26,9 @@ def test_what_is_read_is_what_was_measured(tmp_path):
         np.testing.assert_array_equal(getattr(read.bins, name), values)
     for name in ("band", "distribution", "stretched"):
         np.testing.assert_array_equal(getattr(read, name), getattr(measured, name))
+
+
+def test_models_of_the_workflow_have_names_and_the_users_keep_theirs():
+    given = ["hmm", "crf_recalibrated", "cross_validation", "BERT_base", "CNN_recalibrated", "my_recalibrated_v2"]
+    shown = ["HMM", "CRF, recalibrated", "cross validation", "BERT_base", "CNN, recalibrated", "my_recalibrated_v2"]
+    assert list(map(name_of, given)) == shown

@@ -237,3 +237,10 @@ def test_files_of_coref_are_known_by_their_keys(tmp_path, monkeypatch, capsys):
     assert main(["coref", "--scores", "scores.jsonl", "--out", "found.jsonl"]) == 0
     found = ["found.jsonl: entities that nlpcalib coref found", "  nlpcalib score KEY found.jsonl"]
     assert nc.look("found.jsonl").lines() == found
+
+
+@pytest.mark.parametrize("scores", [[0.98, 0.71], {"PER": 0.9}])
+def test_scores_of_a_recogniser_are_no_scores_of_antecedents(scores, tmp_path):
+    line = {"id": "a", "text": "Ana met Ben.", "q": 0.3, "spans": [[0, 3], [8, 11]], "scores": scores}
+    (tmp_path / "names.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    assert "antecedents" not in "".join(nc.look(tmp_path / "names.jsonl").lines())

@@ -548,3 +548,13 @@ def test_json_begins_with_the_headline(capfd, tmp_path):
     for words, names in shown.items():
         status, lines, _ = run(capfd, *words.split(), "--json")
         assert (status, list(json.loads("\n".join(lines)))[: len(names)]) == (0, names)
+
+
+def test_a_limit_above_0_asks_the_interval_and_0_what_is_shown():
+    """Here the interval begins above 0, and neither of the two tests shows an error at its half of the level."""
+    random = np.random.default_rng(21)
+    q = random.random(400)
+    report = nc.calibrate(q, random.random(400) < 0.07 + 0.86 * q)
+    assert report.interval[0] > 0.01
+    assert report.shown_above(0.005).startswith("calibration error")
+    assert not report.shown_above(0)

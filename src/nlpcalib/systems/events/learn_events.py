@@ -225,7 +225,8 @@ def learn_events(
     if acts is not None:
         among = _among_events(data, labelled(labels_of(), of=candidates))
         model = replace(model, acts=_acts(fit, among, acts))
-    absent = tuple(word for word in asked.words if words and set().union(*there).isdisjoint(forms_of([word])))
+    used = set().union(*there)
+    absent = tuple(word for word in asked.words if words and used.isdisjoint(forms_of([word])))
     return LearntEvents(model, crossed, data.y, absent)
 
 
