@@ -32,7 +32,6 @@ from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 from nlpcalib.systems.coref.model.attributes import MentionTable, selves_of_tellers
 from nlpcalib.systems.coref.model.constraints import Constraints
-from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.pair_templates import PairTemplates
 from nlpcalib.systems.coref.model.posterior import softmax_with_new
 from nlpcalib.systems.coref.model.quotations import rows_of_tellers, with_rows
@@ -45,12 +44,6 @@ MODEL_FORMAT = 3
 
 NEW_DECAY_FROM, NEW_DECAY_TO = 50, 400
 """Mentions of a document between which its NEW decays: pairs of earlier ones need no decay, training has few later."""
-TWO_VOICES = 3.17
-"""Log odds against a link of two *I* in different quotations, or inside and outside of one, in texts without speakers.
-
-Fitted to antecedents in 40 training documents of LitBank and 90 of OntoGUM: where the model alone expected 220 such
-links, 103 were right. On held-out documents it is better than no penalty and than an exclusion.
-"""
 _BLOCK_PAIRS = 1 << 16
 """Pairs scored at a time: few enough for their templates to stay in the cache."""
 
@@ -98,7 +91,7 @@ class AntecedentModel:
 
     @property
     def people_apart(self) -> bool:
-        """Whether constraints on people, tellers and voices are applied."""
+        """Whether constraints on people and tellers are applied."""
         return bool(self.card.get("settings", {}).get("people_apart"))
 
     def save(self, path: str | Path) -> None:
@@ -118,7 +111,6 @@ class Scorer:
         history, weights = History(table), model.weights
         features = feature_matrix(list(current_features(table, history)), model.current)
         self._table, self._history = table, history
-        self._voice = table.voice if model.people_apart else np.zeros(len(table), dtype=np.int64)
         decay = float(model.card.get("new_decay", 0.0))
         self._new = weights.new(features) + np.log(new_decay_weights(history.numbers, decay))
         self._u = weights.of_current(features)
@@ -158,10 +150,7 @@ class Scorer:
         for group in templates.block(first, links).values():
             for template, values in group.items():
                 pairs += self._weights[template][values * (K * K) + both]
-        voice = self._voice[chosen]
-        i = types == TYPES.index("i")
-        two_voices = i[first + rows] & i[columns] & (voice[first + rows] != voice[columns])
-        pairs -= TWO_VOICES * two_voices
+        pairs -= templates.constraints.costs(first, last)[rows, columns]
         scores = np.full((last - first, last), -np.inf)
         scores[rows, columns] = pairs
         return softmax_with_new(scores, self._new[chosen[first:]])

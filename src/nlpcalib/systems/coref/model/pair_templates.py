@@ -38,7 +38,7 @@ class PairTemplates:
 
     def __init__(self, table: MentionTable, history: History, constraints: Constraints | None = None) -> None:
         self._table, self._history = table, history
-        self._constraints = constraints or Constraints(table)
+        self.constraints = constraints or Constraints(table)
         self._name = table.type == TYPES.index("name")
         self._words = _incidence(table)
         self._sizes = np.diff(self._words.indptr)
@@ -50,7 +50,7 @@ class PairTemplates:
             np.int64,
         )
         self._apposition = np.array([role == "appos" for role in table.roles], dtype=bool)
-        self._candidate = ~self._constraints.pronouns & (
+        self._candidate = ~self.constraints.pronouns & (
             np.isin(table.gender, _PERSONS) | (self._name & (table.gender == 0))
         )
         """Mentions that can introduce a person: names and nouns, not pronouns."""
@@ -58,7 +58,7 @@ class PairTemplates:
 
     def links(self, first: int, last: int) -> np.ndarray:
         """Return which links (i, j), `first` <= i < `last` and j < i, are possible, bool (last - first, last)."""
-        return self._constraints.allowed(self._history.numbers, self._history.stems, first, last)
+        return self.constraints.allowed(self._history.numbers, self._history.stems, first, last)
 
     def block(self, first: int, links: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Return the values of all templates for `links`, bool (rows, columns), whose first row is mention `first`.

@@ -1,0 +1,120 @@
+"""Rules about people as fitted costs in place of exclusions, on documents that taught neither the model nor the costs.
+
+    python benchmarks/coref_rules.py CORPORA LITBANK GAP
+
+The arguments are those of `coref_before_after.py`. A cost is the log odds against a link to which its rule applies.
+Costs are fitted to the antecedents in OntoGUM's training documents of the model's genres and in LitBank's training
+fold, by maximum likelihood, with the model's weights as they are. Printed are the costs; the log loss of held-out
+antecedents with exclusions, with costs and without rules; and what costs change in pairs, in the columns of
+`coref_before_after.py`, where entities keep the exclusions, and where they do not.
+"""
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+from coref_before_after import PACKAGED_MODEL, TAUGHT, compare, load_model, load_parser, measure, read_conllu
+from scipy.optimize import minimize
+
+from nlpcalib.systems.coref.model.attributes import mention_table
+from nlpcalib.systems.coref.model.constraints import Constraints
+from nlpcalib.systems.coref.model.mentions import candidate_mentions, corefer, entities_of
+from nlpcalib.systems.text.document import Document
+from reproduction.corpora.readers.litbank import read_litbank
+
+EXCLUDED = -np.log(1e-4)
+"""The cost that stands for an exclusion in log losses, as `coref_before_after.py` clips probabilities."""
+_by_people, _among = Constraints._by_people, Constraints.among
+
+
+@contextmanager
+def with_costs(costs: np.ndarray, *, entities_keep_exclusions: bool = False) -> Iterator[None]:
+    """Give the rules that exclude these costs."""
+
+    def rules(self, table):
+        rest, found = iter(costs), _by_people(self, table)
+        self.excluding = [rule for rule in found.values() if np.isinf(rule.cost)] if entities_keep_exclusions else []
+        return {name: replace(rule, cost=next(rest)) if np.isinf(rule.cost) else rule for name, rule in found.items()}
+
+    def among(self, mentions):
+        return np.any([_among(self, mentions), *(rule.between(mentions, mentions) for rule in self.excluding)], axis=0)
+
+    with patch.multiple(Constraints, _by_people=rules, among=among):
+        yield
+
+
+class Antecedents:
+    """Mentions with antecedents that some rule is about: probabilities by which rules apply, (rows, combinations)."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        """Score all links by the packaged model without rules that exclude."""
+        parser, model, rows = load_parser(), load_model(PACKAGED_MODEL), []
+        for document in map(parser.parse_tokens, documents):
+            spans = candidate_mentions(document)
+            table, every = mention_table(document, spans), np.arange(len(spans))
+            constraints = Constraints(table)
+            found = _by_people(constraints, table).items()
+            self.names = [name for name, rule in found if np.isinf(rule.cost)]
+            applies = np.stack([rule.between(every, every) for _, rule in found if np.isinf(rule.cost)], -1)
+            with with_costs(np.zeros(len(self.names))):
+                p = model.conditionals(table)
+            true = np.zeros((len(spans),) * 2, bool)
+            true[np.tril_indices(len(spans), -1)] = corefer(entities_of(spans, document))
+            keys = np.tril(applies @ (1 << np.arange(len(self.names))), -1)
+            for i in np.flatnonzero((keys * (p > 0)).any(axis=1)):
+                which, place = np.unique(keys[i, :i], return_inverse=True)
+                right = np.bincount(place, p[i, :i] * true[i, :i])
+                rows.append((which, np.bincount(place, p[i, :i]), right, 1 - p[i].sum(), true[i].any()))
+        which, every, right = (np.zeros((len(rows), max(len(row[0]) for row in rows)), float) for _ in range(3))
+        for number, row in enumerate(rows):
+            for table, values in zip((which, every, right), row[:3], strict=True):
+                table[number, : len(values)] = values
+        self.rules = (which.astype(int)[..., None] >> np.arange(len(self.names))) & 1
+        self.every, self.right = every, right
+        self.new, self.anaphoric = (np.array([row[place] for row in rows]) for place in (3, 4))
+
+    def loss(self, costs: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the log loss of the true antecedents, and its gradient by the costs."""
+        power = np.exp(-(self.rules @ costs))
+        every, right = self.every * power, self.right * power
+        total, of_true = every.sum(axis=1) + self.new, np.where(self.anaphoric, right.sum(axis=1), self.new)
+        of_true = np.maximum(of_true, 1e-300)
+        share = every / total[:, None] - np.where(self.anaphoric[:, None], right / of_true[:, None], 0)
+        return float(np.log(total / of_true).sum()), -np.einsum("nk,nkr->r", share, self.rules)
+
+
+def main() -> None:
+    """Fit the costs, and print the tables."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("corpora", "litbank", "gap"):
+        options.add_argument(name, type=Path)
+    given = options.parse_args()
+    gum = {part: list(read_conllu(given.corpora / "ontogum" / f"{part}.conllu")) for part in ("train", "dev", "test")}
+    taught = [document for document in gum["train"] if document.metadata["genre"] in TAUGHT]
+    other = [d for documents in gum.values() for d in documents if d.metadata["genre"] not in TAUGHT]
+    training = Antecedents([*taught, *read_litbank(given.litbank, "train")])
+    size = len(training.names)
+    costs = minimize(training.loss, np.full(size, 3.0), jac=True, method="L-BFGS-B", bounds=[(0, 15)] * size).x
+    print("rule,cost", *(f"{name!r},{cost:.2f}" for name, cost in zip(training.names, costs, strict=True)), sep="\n")
+    for name, documents in (("OntoGUM", other), ("LitBank", read_litbank(given.litbank, "test"))):
+        held = Antecedents(documents)
+        losses = [held.loss(each)[0] for each in (np.full(size, EXCLUDED), costs, np.zeros(size))]
+        print(f"{name}: log loss of antecedents, excluded, with costs, without:", *(f"{each:.0f}" for each in losses))
+    with tempfile.TemporaryDirectory() as folder:
+        rows = {name: Path(folder, name) for name in ("exclusions", "costs", "costs, entities keep exclusions")}
+        for (name, path), keep in zip(rows.items(), (None, False, True), strict=True):
+            with nullcontext() if keep is None else with_costs(costs, entities_keep_exclusions=keep):
+                path.write_text("".join(json.dumps(row) + "\n" for row in measure(**vars(given))), "utf-8")
+            if keep is not None:
+                print(name)
+                compare(rows["exclusions"], path)
+
+
+if __name__ == "__main__":
+    main()
