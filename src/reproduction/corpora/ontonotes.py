@@ -1,40 +1,22 @@
-"""The splits of OntoNotes as the shared tasks distribute them, with words joined where they are masked."""
+"""The splits of OntoNotes as the shared tasks distribute them, with words joined where they are masked.
+
+Its constituents are not read: coreference takes the trees of the parser, as in any other text (`parsed: true`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
-from nlpcalib.systems.text import conll
-from nlpcalib.systems.text.document import Document, Sentence
-from nlpcalib.systems.text.mentions import BracketError
-from reproduction.corpora.conll2012.constituents import parse_tree
-from reproduction.corpora.conll2012.head_rules import dependencies
+from nlpcalib.systems.text.conll import parse_conll
+from nlpcalib.systems.text.document import Document
 from reproduction.corpora.ontonotes_words import join_words
 
 _SKELETON, _COMPLETE = "_gold_skel", "_gold_conll"
 _SPLIT_FOLDERS = {"train": ("train",), "dev": ("development", "dev"), "test": ("test",)}
 _OTHER_LANGUAGES = {"arabic", "chinese"}
-
-
-def parse_conll(lines: Iterable[bytes], name: str) -> Iterator[Document]:
-    """Read documents as `nlpcalib.systems.text.conll.parse_conll` does, with their parses as dependencies.
-
-    A document whose parse bits are not a tree is left out with a warning, as one with unmatched brackets is.
-    """
-    return conll.parse_conll(lines, name, parsed=_parsed)
-
-
-def _parsed(sentence: Sentence, rows: conll.Rows, name: str) -> Sentence:
-    try:
-        tree = parse_tree([cells[5] for _, cells in rows])
-    except BracketError as error:
-        raise InputError(f"{name}, line {rows[error.word][0]}: parse: {error}") from None
-    heads, relations = dependencies(tree, sentence.words, sentence.tags) if tree else ((), ())
-    return replace(sentence, heads=heads, relations=relations)
 
 
 def read_conll(path: Path | str, release: Path | str | None = None) -> Iterator[Document]:

@@ -7,6 +7,8 @@ from contextlib import suppress
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.systems.coref.answer.reading import read_documents
+from nlpcalib.systems.coref.score.score_files import score_files
 from nlpcalib.systems.text.conll import parse_conll
 
 
@@ -30,6 +32,14 @@ def parsed(text):
 )
 def test_a_document_without_a_part_is_part_0(head):
     assert parsed(of_parts("(1)", "-", head=head)) == [f"d{n}.{'0' if 'part' in head else '000'}" for n in range(2)]
+
+
+def test_a_part_without_sentences_is_a_document_without_any_to_whoever_reads_the_file(tmp_path):
+    file = tmp_path / "f.conll"
+    file.write_text(of_parts("(1)", "-") + "#begin document (d2); part 000\n#end document\n")
+    assert parsed(file.read_text()) == ["d0.000", "d1.000", "d2.000"]
+    assert score_files(file, file).documents == 3
+    assert [document.id for document in read_documents(file)] == ["d0.000", "d1.000"]
 
 
 @pytest.mark.parametrize("broken", ["(1", "1)", "x", "(1)(", "(1)|", "(" * 1000])

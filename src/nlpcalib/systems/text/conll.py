@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.lines import numbered_lines
@@ -51,11 +52,10 @@ def parse_parts(
 
     Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
     from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
-    them: any columns, document names with or without brackets, parts without sentences, and a last
-    part without its end.
+    them: any columns, document names with or without brackets, and a last part without its end.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
-    out of order, and parts that are empty, truncated or duplicate.
+    out of order, and parts that are truncated or duplicate.
     """
     part: Part | None = None
     begun = 0
@@ -77,9 +77,8 @@ def parse_parts(
                 raise InputError(f"{place}: found document {part.document}.{part.number} again, expected each once")
             seen.add((part.document, part.number))
         elif line.startswith("#end document"):
-            if part is None or (strict and not (part.sentences or rows)):
-                expected = "#begin document" if part is None else "at least one sentence"
-                raise InputError(f"{place}: found {quoted(line)}, expected {expected} before it")
+            if part is None:
+                raise InputError(f"{place}: found {quoted(line)}, expected #begin document before it")
             if rows:
                 part.sentences.append(rows)
             yield part
@@ -132,20 +131,21 @@ def parse_mentions(
     return [Mention(sentence, *span) for span in reader.spans]
 
 
-def parse_conll(
-    lines: Iterable[bytes],
-    name: str,
-    *,
-    mentions: bool = True,
-    parsed: Callable[[Sentence, Rows, str], Sentence] = lambda sentence, _rows, _name: sentence,
-    **tolerance: float,
-) -> Iterator[Document]:
+def document_of(
+    part: Part, name: str, identifier: str, genre: str, read: Callable[[str, Rows], Sentence], absent: Collection[str]
+) -> Document:
+    """Return the document of a part with its mentions, see `parse_mentions`; `read` makes a sentence of its rows."""
+    sentences = (read(f"{identifier}-{number}", rows) for number, rows in enumerate(part.sentences, 1))
+    found = (parse_mentions(number, rows, name, absent=absent) for number, rows in enumerate(part.sentences))
+    return Document(identifier, tuple(sentences), tuple(sorted(chain.from_iterable(found))), metadata={"genre": genre})
+
+
+def parse_conll(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
     """Read documents from the lines of a `*_gold_conll` file called `name`.
 
     Each part is a document, as the shared tasks score them: part 001 of `nw/wsj/00/wsj_0001` is called
     `nw/wsj/00/wsj_0001.001`, and its sentences `…-1`, `…-2` and so on. The first folder becomes the metadata's
-    `genre`. Sentences have words, tags and the speaker of the first word; `parsed` returns one with what else its rows
-    have, and takes the file's name.
+    `genre`. Sentences have words, tags and the speaker of the first word.
 
     A document with mention brackets that do not match is left out with a warning, see `tolerated`, which takes
     `tolerance`. Without `mentions`, the coreference column is not read.
@@ -154,22 +154,18 @@ def parse_conll(
     as `parse_parts` does.
     """
 
-    def document(part: Part) -> Document:
-        identifier = f"{part.document}.{part.number}"
-        sentences = (
-            parsed(_sentence(f"{identifier}-{number}", rows), rows, name)
-            for number, rows in enumerate(part.sentences, 1)
-        )
-        found = (
-            mention
-            for number, rows in enumerate(part.sentences if mentions else ())
-            for mention in parse_mentions(number, rows, name, absent=SCORER_ABSENT)
-        )
-        metadata = {"genre": part.document.partition("/")[0]}
-        return Document(identifier, tuple(sentences), tuple(sorted(found)), metadata=metadata)
+    def cells(number: int, line: str) -> list[str]:
+        found = _cells(number, line, name)
+        return found if mentions else [*found[:-1], "-"]
 
-    parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
-    return tolerated(((f"{part.document}.{part.number}", partial(document, part)) for part in parts), name, **tolerance)
+    def document(part: Part, identifier: str) -> Document:
+        genre = part.document.partition("/")[0]
+        return document_of(part, name, identifier, genre, _sentence, SCORER_ABSENT)
+
+    named = ((f"{part.document}.{part.number}", part) for part in parse_parts(lines, name, cells))
+    return tolerated(
+        ((identifier, partial(document, part, identifier)) for identifier, part in named), name, **tolerance
+    )
 
 
 def _sentence(identifier: str, rows: Rows) -> Sentence:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.text.bad_records import tolerated
-from nlpcalib.systems.text.conll import Part, parse_mentions, parse_parts
+from nlpcalib.systems.text.conll import Part, Rows, document_of, parse_parts
 from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 
@@ -29,27 +29,16 @@ def parse_litbank(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     Raises `InputError`, naming the line, for rows of other than 13 columns, no word, mentions that do not match (in all
     documents or several, see `tolerated`), and as `parse_parts` does.
     """
+
+    def document(part: Part) -> Document:
+        return document_of(part, name, part.document.removesuffix("_brat"), "fiction", _sentence, absent=("",))
+
     parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
-    return tolerated(((part.document, partial(_document, part, name)) for part in parts), name)
+    return tolerated(((part.document, partial(document, part)) for part in parts), name)
 
 
-def _document(part: Part, name: str) -> Document:
-    identifier = part.document.removesuffix("_brat")
-    return Document(
-        id=identifier,
-        sentences=tuple(
-            Sentence(f"{identifier}-{number}", tuple(cells[3] for _, cells in rows))
-            for number, rows in enumerate(part.sentences, 1)
-        ),
-        mentions=tuple(
-            sorted(
-                mention
-                for number, rows in enumerate(part.sentences)
-                for mention in parse_mentions(number, rows, name, absent=("",))
-            )
-        ),
-        metadata={"genre": "fiction"},
-    )
+def _sentence(identifier: str, rows: Rows) -> Sentence:
+    return Sentence(identifier, tuple(cells[3] for _, cells in rows))
 
 
 def _cells(number: int, line: str, name: str) -> list[str]:

@@ -1,1 +1,0 @@
-"""OntoNotes as the CoNLL shared tasks distribute it: words, constituents, and the dependencies that they imply."""
