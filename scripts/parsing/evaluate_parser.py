@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from nlpcalib.systems.text.conllu import read_conllu
+from nlpcalib.systems.text.parsing.model import load_pipeline
 from nlpcalib.systems.text.parsing.parser import Parser
-from nlpcalib.systems.text.parsing.storage import load_pipeline
 from reproduction.parsing.card import write_card
 from reproduction.parsing.evaluation import evaluate_parser
 from reproduction.parsing.temperature import tree_temperature

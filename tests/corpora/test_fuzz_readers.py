@@ -66,7 +66,7 @@ from nlpcalib.systems.text.conllu import read_conllu, write_conllu
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.systems.text.dated_files import dated_line, read_dated_file
 from nlpcalib.systems.text.document import Document, Sentence
-from nlpcalib.systems.text.parsing.storage import load_pipeline as load_spacy
+from nlpcalib.systems.text.parsing.model import load_pipeline as load_spacy
 from nlpcalib.systems.text.parsing.text import pieces
 from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.tables.vectors import read_vectors
@@ -811,7 +811,7 @@ READERS = {
     "workflow.json_lines.read_json_lines": Reader(
         "r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)
     ),
-    "systems.text.parsing.storage.load_pipeline": npz(
+    "systems.text.parsing.model.load_pipeline": npz(
         "p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")
     ),
     "sentiment.classifier.LogLinear.load": npz(
@@ -830,7 +830,7 @@ READERS |= {
     for name, reader in READERS.items()
     if reader.packed is not Path.write_bytes
 }
-SLOW_TO_READ = ("systems.text.parsing.storage",)
+SLOW_TO_READ = ("systems.text.parsing.model",)
 THROUGH_OTHERS = {
     "predictions.formats.registry.read_format": "predictions.read.read",
     "predictions.read_arrays.read_given_arrays": "predictions.read.read",
@@ -872,7 +872,7 @@ THROUGH_OTHERS = {
     "workflow.job_records.read_inputs": "io.files.read_json",
     "claims.draws.read_draws": "io.files.read_csv",
     "figures.models.read_calibration": "predictions.written_pairs.read_written_pairs",
-    "systems.text.parsing.model.load_parser": "systems.text.parsing.storage.load_pipeline",
+    "systems.text.parsing.model.load_parser": "systems.text.parsing.model.load_pipeline",
     "workflow.parquet.read_table": "events.storage.read_events",
     "events.storage.read_stored": "events.storage.read_events",
 }

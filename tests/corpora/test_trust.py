@@ -24,7 +24,7 @@ from nlpcalib.io.page import data_element, frame
 from nlpcalib.systems.coref.answer.view import PAGE_FOLDER
 from nlpcalib.systems.coref.model.model import load_model as load_coref
 from nlpcalib.systems.text.parsing.model import PACKAGED_PARSER
-from nlpcalib.systems.text.parsing.storage import load_pipeline as load_spacy
+from nlpcalib.systems.text.parsing.model import load_pipeline as load_spacy
 from reproduction.corpora.readers.muc3 import read_muc3
 from reproduction.corpora.readers.nitf import read_nitf
 from reproduction.corpora.retrieval.archives import retrieve
@@ -59,7 +59,7 @@ IMPORTS = {
 }
 """Import modules of both packages whose names are constants of tables in the code, not from a file or a user."""
 
-EXTRACTS = ROOT / "src/nlpcalib/systems/text/parsing/storage.py"
+EXTRACTS = ROOT / "src/nlpcalib/systems/text/parsing/model.py"
 """Unpacks a model into a temporary folder with zipfile, which makes every member's name one inside of it."""
 
 

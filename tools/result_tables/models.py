@@ -10,7 +10,7 @@ from tools.result_tables.cells import TITLES, Row, Shown, by, decimal, interval
 
 from nlpcalib.calibration.summary import measure_calibration, summary_errors
 from nlpcalib.predictions.written_pairs import read_written_pairs
-from nlpcalib.systems.text.parsing.storage import load_pipeline
+from nlpcalib.systems.text.parsing.model import load_pipeline
 
 MODELS = {
     "hmm": "HMM",

@@ -96,7 +96,7 @@ def test_a_card_says_where_each_dataset_came_from(registry, tmp_path):
 
 
 def test_a_model_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("nlpcalib.systems.text.parsing.storage._MAX_PIPELINE_BYTES", 100)
+    monkeypatch.setattr("nlpcalib.systems.text.parsing.model._MAX_PIPELINE_BYTES", 100)
     with zipfile.ZipFile(tmp_path / "m.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("config.cfg", bytes(1000))
     with pytest.raises(InputError, match=r"m\.zip: found 1000 bytes in it, expected at most 100"):

@@ -13,10 +13,9 @@ from nlpcalib.seeding import generator
 from nlpcalib.systems.text.conllu import write_conllu
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing import load_parser
-from nlpcalib.systems.text.parsing.model import PACKAGED_PARSER
+from nlpcalib.systems.text.parsing.model import PACKAGED_PARSER, load_pipeline
 from nlpcalib.systems.text.parsing.readings import Sampling, readings
 from nlpcalib.systems.text.parsing.sampling import sample_trees
-from nlpcalib.systems.text.parsing.storage import load_pipeline
 from reproduction.events.extraction import read_readings
 
 EVERY_WORD = re.compile("")

@@ -14,7 +14,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.systems.text.conllu import write_conllu
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing import Parser, load_parser
-from nlpcalib.systems.text.parsing.storage import load_pipeline
+from nlpcalib.systems.text.parsing.model import load_pipeline
 from reproduction.corpora.annotated import in_genres
 from reproduction.parsing.evaluation import evaluate_parser
 from reproduction.parsing.training import ParserSettings, _schedule, save_model, train

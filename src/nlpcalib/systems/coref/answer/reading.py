@@ -28,7 +28,7 @@ from nlpcalib.systems.text.conll import parse_conll
 from nlpcalib.systems.text.conllu import parse_conllu
 from nlpcalib.systems.text.document import Document
 from nlpcalib.systems.text.parsing.model import load_parser
-from nlpcalib.systems.text.parsing.titles import with_titled_names
+from nlpcalib.systems.text.titles import with_titled_names
 
 if TYPE_CHECKING:
     from nlpcalib.systems.text.parsing.parser import Parser

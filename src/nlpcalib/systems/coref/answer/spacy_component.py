@@ -39,7 +39,7 @@ from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.parsing.clearnlp import to_universal
-from nlpcalib.systems.text.parsing.titles import with_titled_names
+from nlpcalib.systems.text.titles import with_titled_names
 
 _SPAN_GROUP = "coref_mentions"
 

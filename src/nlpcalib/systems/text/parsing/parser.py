@@ -28,8 +28,8 @@ from nlpcalib.systems.text.parsing.clearnlp import is_clearnlp, to_universal
 from nlpcalib.systems.text.parsing.readings import Sampling
 from nlpcalib.systems.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.systems.text.parsing.text import SENTENCE_FINAL, check_unicode, is_punctuated, paragraphs, pieces
-from nlpcalib.systems.text.parsing.titles import join_abbreviated_titles
 from nlpcalib.systems.text.parsing.trees import parsed_sentence, plain_doc
+from nlpcalib.systems.text.titles import join_abbreviated_titles
 
 _TASKS_PER_BATCH = 16
 """Pieces of text, sentences or stretches of words that are parsed at a time: enough to keep the model busy."""
