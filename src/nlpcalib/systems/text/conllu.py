@@ -7,11 +7,13 @@ at https://wiki.gucorpling.org/gum/conllu.
 from __future__ import annotations
 
 import datetime
+import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import zip_longest
 from pathlib import Path, PurePath
-from typing import IO, NamedTuple, NoReturn
+from typing import IO, NamedTuple
 
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.files import atomic_open
@@ -256,14 +258,13 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str, *, e
 
 
 def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
-    """Write documents so that `read_conllu` returns equal ones.
+    """Write documents so that `read_conllu` returns equal ones: each is read again before it is written.
 
     Two things come back in canonical form: mentions are sorted, and `space_after` is empty if it is true for every
     word. A file given by its path appears whole or not at all.
 
-    Raises `InputError`, naming document and sentence, for what the format cannot hold: line breaks, tabs, white space
-    around ids and metadata, columns of unequal length or all `_`, heads or mentions outside the sentence, crossing
-    mentions of one entity, documents without sentences, sentences without words, and duplicate ids.
+    Raises `InputError`, naming the document, for duplicate ids, and for what the format cannot hold, such as line
+    breaks, white space around ids, columns that are all `_`, crossing mentions of one entity, and no sentences.
     """
     if isinstance(target, Path | str):
         with atomic_open(target) as stream:
@@ -272,105 +273,72 @@ def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) ->
     seen: set[str] = set()
     for document in documents:
         if document.id in seen:
-            _refuse(document, None, "found a duplicate id, expected each id once")
+            raise InputError(f"document {document.id!r}: found a duplicate id, expected each id once")
         seen.add(document.id)
-        target.writelines(_document_lines(document))
+        target.write(_readable(document))
 
 
-def _refuse(document: Document, sentence: Sentence | None, problem: str) -> NoReturn:
-    place = f"document {document.id!r}" + (f", sentence {sentence.id!r}" if sentence else "")
-    raise InputError(f"{place}: {problem}")
+def _readable(document: Document) -> str:
+    """Return the lines of a document; raise `InputError` unless an equal one is read from them."""
+    try:
+        text = "".join(_document_lines(document))
+        lines = io.BytesIO(text.replace("\r", "\n").encode())  # which other readers take for the end of a line
+        again = [read.build() for read in _documents(lines, "its lines", True, False)]
+    except ValueError as error:
+        raise InputError(f"document {document.id!r}: found what CoNLL-U cannot hold: {error}") from None
+    if again != [document]:
+        for found, read in zip_longest(_parts([document]), _parts(again), fillvalue="nothing"):
+            if found != read:
+                raise InputError(
+                    f"document {document.id!r}: found {quoted(found)}, which would be read as {quoted(read)}"
+                )
+    return text
+
+
+def _parts(documents: Iterable[Document]) -> Iterator[str]:
+    """Yield what there is to documents, in canonical form."""
+    for document in documents:
+        yield f"id {document.id}"
+        yield f"date {document.date}, metadata {dict(document.metadata)}"
+        yield from map(str, sorted(document.mentions))
+        for sentence in document.sentences:
+            sentence = replace(sentence, space_after=() if all(sentence.space_after) else sentence.space_after)
+            yield from (f"{column.name} {getattr(sentence, column.name)}" for column in fields(sentence))
 
 
 def _document_lines(document: Document) -> Iterator[str]:
-    if not document.sentences:
-        _refuse(document, None, "found no sentences, expected at least one")
-    spans: list[list[tuple[int, int, str]]] = [[] for _ in document.sentences]
+    spans: dict[int, list[tuple[int, int, str]]] = {}
     for mention in document.mentions:
-        if not 0 <= mention.sentence < len(spans):
-            _refuse(document, None, f"found {mention}, expected a sentence from 0 to {len(spans) - 1}")
-        spans[mention.sentence].append((mention.start, mention.end, mention.entity))
-    yield _comment(document, None, "newdoc id", document.id)
+        spans.setdefault(mention.sentence, []).append((mention.start, mention.end, mention.entity))
+    yield f"# newdoc id = {document.id}\n"
     if document.mentions:
-        yield _comment(document, None, "global.Entity", "GRP")
+        yield "# global.Entity = GRP\n"
     if document.date:
-        yield _comment(document, None, _METADATA_PREFIX + _DATE_KEY, document.date.isoformat())
+        yield f"# {_METADATA_PREFIX}{_DATE_KEY} = {document.date.isoformat()}\n"
     for key, value in document.metadata.items():
-        if not key or key != key.strip(_CELL_BLANKS) or "=" in key:
-            _refuse(document, None, f"found metadata key {quoted(key)}, expected one without = and outer white space")
-        if key == _DATE_KEY and (document.date or _iso_date(value)):
-            _refuse(
-                document, None, f"found the date in metadata ({_DATE_KEY}), expected it as the document's date only"
-            )
-        yield _comment(document, None, _METADATA_PREFIX + key, value, allow_empty=True)
-    for sentence, sentence_spans in zip(document.sentences, spans, strict=True):
-        yield from _sentence_lines(document, sentence, sentence_spans)
+        yield f"# {_METADATA_PREFIX}{key} = {value}\n"
+    for number, sentence in enumerate(document.sentences):
+        yield from _sentence_lines(sentence, write_brackets(spans.get(number, [])))
 
 
-def _comment(document: Document, sentence: Sentence | None, key: str, value: str, *, allow_empty: bool = False) -> str:
-    if value != value.strip(_CELL_BLANKS) or "\n" in key + value or "\r" in key + value or not (value or allow_empty):
-        _refuse(document, sentence, f"found {key} {quoted(value)}, expected one line without white space around it")
-    return f"# {key} = {value}\n"
-
-
-def _sentence_lines(document: Document, sentence: Sentence, spans: list[tuple[int, int, str]]) -> Iterator[str]:
+def _sentence_lines(sentence: Sentence, brackets: Mapping[int, str]) -> Iterator[str]:
     size = len(sentence.words)
-    if not size:
-        _refuse(document, sentence, "found no words, expected at least one")
-    if sentence.heads and not (min(sentence.heads) >= 0 and max(sentence.heads) <= size):
-        _refuse(document, sentence, f"found heads {sentence.heads}, expected numbers from 0 to {size}")
+    columns = [
+        values or ("_",) * size
+        for values in (sentence.lemmas, sentence.universal_tags, sentence.tags, sentence.heads, sentence.relations)
+    ]
     spaces = sentence.space_after or (True,) * size
-    columns = {
-        "words": sentence.words,
-        "lemmas": sentence.lemmas,
-        "universal_tags": sentence.universal_tags,
-        "tags": sentence.tags,
-        "heads": tuple(map(str, sentence.heads)),
-        "relations": sentence.relations,
-    }
-    for column, values in columns.items():
-        text = "\t".join(values)
-        if "\n" in text or "\r" in text or text.count("\t") != max(len(values) - 1, 0) or "" in values:
-            _refuse(
-                document, sentence, f"found {column} {values}, expected values that are not empty, on one line, no tab"
-            )
-        if column in ("universal_tags", "tags", "relations") and any(value != value.strip(" ") for value in values):
-            _refuse(document, sentence, f"found {column} {values}, expected values without blanks around them")
-        if column != "words" and values and values.count("_") == size:
-            _refuse(document, sentence, f"found {column} all '_', which means that there are none: expected ()")
-    counts = {**{column: len(values) for column, values in columns.items()}, "space_after": len(spaces)}
-    for column, count in counts.items():
-        if count not in (0, size):
-            _refuse(document, sentence, f"found {count} {column}, expected one for each of {size} words")
-    entities = _entity_cells(document, sentence, spans)
-    yield _comment(document, sentence, "sent_id", sentence.id)
+    if any(len(values) != size for values in (*columns, spaces)):
+        lengths = [len(values) for values in (*columns, spaces)]
+        raise ValueError(f"sentence {sentence.id!r} has columns of {lengths} words, expected {size} in each or none")
+    yield f"# sent_id = {sentence.id}\n"
     if sentence.speaker is not None:
-        yield _comment(document, sentence, "speaker", sentence.speaker)
+        yield f"# speaker = {sentence.speaker}\n"
     yield f"# text = {sentence.text().strip(_CELL_BLANKS)}\n"
-    absent = ("_",) * size
-    words, lemmas, universal_tags, tags, heads, relations = (values or absent for values in columns.values())
-    for index, space in enumerate(spaces):
-        misc = "|".join(filter(None, (entities.get(index), None if space else "SpaceAfter=No"))) or "_"
-        yield (
-            f"{index + 1}\t{words[index]}\t{lemmas[index]}\t{universal_tags[index]}\t{tags[index]}\t_\t"
-            f"{heads[index]}\t{relations[index]}\t_\t{misc}\n"
-        )
+    for index, (word, lemma, universal_tag, tag, head, relation, space) in enumerate(
+        zip(sentence.words, *columns, spaces, strict=True)
+    ):
+        entity = f"Entity={brackets[index]}" if index in brackets else ""
+        misc = "|".join(filter(None, (entity, "" if space else "SpaceAfter=No"))) or "_"
+        yield f"{index + 1}\t{word}\t{lemma}\t{universal_tag}\t{tag}\t_\t{head}\t{relation}\t_\t{misc}\n"
     yield "\n"
-
-
-def _entity_cells(document: Document, sentence: Sentence, spans: list[tuple[int, int, str]]) -> dict[int, str]:
-    for start, end, entity in spans:
-        if not 0 <= start < end <= len(sentence.words):
-            _refuse(
-                document, sentence, f"found a mention of words {start} to {end}, expected some of {len(sentence.words)}"
-            )
-        if not entity or set(entity) & set("()|\t\r\n"):
-            _refuse(
-                document,
-                sentence,
-                f"found entity {quoted(entity)}, expected a name without brackets, |, tabs and line breaks",
-            )
-    try:
-        return {word: f"Entity={brackets}" for word, brackets in write_brackets(spans).items()}
-    except ValueError as error:
-        _refuse(document, sentence, str(error))
