@@ -123,8 +123,6 @@ def test_only_sentences_with_a_word_are_sampled_and_one_tree_is_the_best(parser,
         document,
         Document(document.id, (), date=document.date),
     )
-    with pytest.raises(InputError, match="trees: found 0, expected at least 1"):
-        Sampling(word, 0)
 
 
 def test_readings_of_files_are_those_that_were_written(parser, reports, tmp_path):
@@ -149,7 +147,7 @@ def test_a_parser_that_listens_to_a_transformer_is_refused(parser, reports, monk
 
 
 @pytest.mark.parametrize(
-    ("content", "found"), [("[]", "no JSON object"), ("{", "no JSON object"), ('{"temperature": 0}', "0")]
+    ("content", "found"), [("[]", "[] as the temperature"), ("{", "expected JSON"), ('{"temperature": 0}', "0")]
 )
 def test_the_temperature_of_a_card_is_checked(tmp_path, content, found):
     (tmp_path / "parser.zip").write_bytes(PACKAGED_PARSER.read_bytes())

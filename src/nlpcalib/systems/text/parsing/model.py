@@ -6,7 +6,6 @@ spaCy is imported where a model is loaded: it takes a second, and documents with
 from __future__ import annotations
 
 import errno
-import json
 import threading
 import zipfile
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, quoted
 from nlpcalib.extras import install_command
-from nlpcalib.io.files import scratch_folder
+from nlpcalib.io.files import read_json, scratch_folder
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -58,10 +57,9 @@ def _temperature(model: Path) -> float:
     card = model.with_name("card.json")
     if not (model.is_file() and card.is_file()):
         return 1.0
-    try:
-        found = json.loads(card.read_text(encoding="utf-8")).get("temperature", 1.0)
-    except (ValueError, AttributeError):
-        raise InputError(f"{card}: found no JSON object, expected the card of {model}") from None
+    found = read_json(card)
+    if isinstance(found, dict):
+        found = found.get("temperature", 1.0)
     if not isinstance(found, float | int) or not 0 < found <= 10:
         raise InputError(f"{card}: found {quoted(found)} as the temperature, expected a number above 0 and at most 10")
     return float(found)

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from itertools import groupby
 
-from nlpcalib.errors import InputError
 from nlpcalib.systems.text.document import Document
 
 
@@ -18,11 +17,6 @@ class Sampling:
     words: re.Pattern[str]
     trees: int = 10
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Raise `InputError` for fewer than one tree."""
-        if self.trees < 1:
-            raise InputError(f"trees: found {self.trees}, expected at least 1")
 
 
 def readings(document: Document, sampled: Document) -> list[Document]:
