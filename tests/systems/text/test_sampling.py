@@ -147,12 +147,12 @@ def test_a_parser_that_listens_to_a_transformer_is_refused(parser, reports, monk
 
 
 @pytest.mark.parametrize(
-    ("content", "found"), [("[]", "[] as the temperature"), ("{", "expected JSON"), ('{"temperature": 0}', "0")]
+    ("content", "found"), [("[]", r"\[\] as the temperature"), ("{", "expected JSON"), ('{"temperature": 0}', "0")]
 )
 def test_the_temperature_of_a_card_is_checked(tmp_path, content, found):
     (tmp_path / "parser.zip").write_bytes(PACKAGED_PARSER.read_bytes())
     assert load_parser(tmp_path / "parser.zip")._temperature == 1
     assert load_parser()._temperature == 1.25
     (tmp_path / "card.json").write_text(content)
-    with pytest.raises(InputError, match=f"card.json: found {found}"):
+    with pytest.raises(InputError, match=f"card.json: .*{found}"):
         load_parser(tmp_path / "parser.zip")
