@@ -23,9 +23,8 @@ import numpy as np
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.model.model import load_model
-from nlpcalib.systems.events.count.counts import EventTable
+from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.mixture import Findings, findings
-from nlpcalib.systems.events.count.series import query_counts
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.events.read.selection import verb_pattern
@@ -95,7 +94,7 @@ def main(results: Path, seed: int) -> None:
         nonlocal writer
         found, seconds["extract"] = timed(find, read)
         table = EventTable.of(event for each in found for event in each.probabilities)
-        counted = count_series(query_counts([(dates, table.of_documents)], QUERY, PERIOD))
+        counted = count_series(count_events([(dates, table.of_documents)], PERIOD))
         row: dict[str, Any] = {"trees": trees, **verb_row(event_pairs(table, true), periods, counted, truth, seed)}
         for held in count_coverage_rows(counted, truth):
             if held["kind_of_cell"] == "uncertain" and held["interval"] != "map":

@@ -8,7 +8,6 @@ from typing import Any
 
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import count_events
-from nlpcalib.systems.events.count.series import query_counts
 from nlpcalib.systems.events.read.query import Query
 from reproduction.events.comparison import ComparisonRow, comparison_rows
 from reproduction.events.count_tables import check_rows
@@ -50,7 +49,13 @@ def main(
     asked = Query.from_mapping(query)
     events = partial(counted_events, paths_events, asked.name)
     parts = zip(map(read_dates, paths_documents), events(), strict=True)
-    counts = query_counts(parts, asked, period)
+    counts = count_events(parts, period)
+    if not counts.countries:
+        logging.warning(
+            "query %s: found no possible event in %s documents; do the words and the lexicon suit the corpus?",
+            asked.name,
+            f"{sum(counts.documents.values()):,}",
+        )
     named = {*chain.from_iterable(panels), *(compare or ())}
     eventless = sorted(named.difference(counts.countries))
     if eventless:

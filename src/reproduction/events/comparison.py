@@ -8,9 +8,6 @@ n_A and n_B are numbers of documents with an event. Three methods:
 * `documents`: the exact distribution of n_A − n_B = Σ_d x_d, a convolution over documents d. Documents are independent
   given the model, with P(x_d = 1) = P(A but not B in d) and P(x_d = −1) = P(B but not A in d).
 
-With errors of levels (`nlpcalib.estimation.levels`), both exact methods are means over these: a model that is too
-high for one country is too high for the other. Samples have no such errors, so that their method is then left out.
-
 The methods differ where one uncertain link decides for both countries. If the attackers belong to either A or B, a
 document that A loses goes to B: the difference varies more than under independence, and the probability is closer to
 one half.
@@ -28,13 +25,12 @@ events it is .5 · .5 = .25, since both or neither can occur:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TypedDict
 
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.levels import CERTAIN, Levels
 from nlpcalib.estimation.poisson_binomial import convolve_all
 from nlpcalib.examination.dates import filled_periods
 from nlpcalib.systems.events.count.counts import EventCounts, EventTable, ordinals
@@ -107,106 +103,15 @@ def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
             "two numbers from 0 to 1 whose sum is not more than 1"
         )
     order = np.lexsort((down, up))
-    return _comparison(_differences(up[order], down[order]))
-
-
-def _differences(up: np.ndarray, down: np.ndarray) -> np.ndarray:
-    """Return P(difference = k) for k from −D to D, float64 (2 D + 1, …), from contributions (D, …)."""
-    return convolve_all(np.stack([down, np.maximum(1 - up - down, 0.0), up]))
-
-
-def _mean_differences(up: np.ndarray, down: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return the mean over levels of `_differences`, float64 (2 D + 1,), from contributions (D, G) and weights (G,)."""
-    step = max(1, _CONTRIBUTIONS_PER_BLOCK // max(len(up), 1))
-    found = np.zeros(2 * len(up) + 1)
-    for first in range(0, weights.size, step):
-        some = slice(first, first + step)
-        found += _differences(up[:, some], down[:, some]) @ weights[some]
-    return found
-
-
-def _comparison(distribution: np.ndarray) -> Comparison:
+    up, down = up[order], down[order]
+    # P(difference = k) for k from −D to D
+    distribution = convolve_all(np.stack([down, np.maximum(1 - up - down, 0.0), up]))
     zero = len(distribution) // 2
     return Comparison(
         greater=float(distribution[zero + 1 :].sum()),
         equal=float(distribution[zero]),
         less=float(distribution[:zero].sum()),
     )
-
-
-_CONTRIBUTIONS_PER_BLOCK = 1 << 16
-"""Contributions at several levels whose distributions are in memory at once."""
-_JOINT = {"independent": False, "documents": True}
-"""Whether a method takes the events of a document for dependent."""
-
-
-@dataclass(frozen=True, eq=False)
-class _PairCounts:
-    """What documents have of two countries in a period."""
-
-    samples: np.ndarray
-    """int64 (2, S): documents with an event of each country in each sample."""
-    only: np.ndarray
-    """float64 (2, D): the probability of a document that it has an event of each country."""
-    both: np.ndarray
-    """float64 (D,): the probability that it has events of both."""
-    wordless: np.ndarray
-    """bool (D,): whether it has no keyword."""
-
-    @classmethod
-    def of_rows(cls, events: EventTable, countries: Sequence[str]) -> _PairCounts:
-        documents, number = np.unique(events.documents, return_inverse=True)
-        probabilities = np.zeros((2, documents.size))
-        samples = np.zeros((2, documents.size, events.samples.shape[1]), dtype=bool)
-        for place, country in enumerate(countries):
-            rows = events.countries == country
-            probabilities[place, number[rows]] = events.probabilities[rows]
-            samples[place, number[rows]] = events.samples[rows] > 0
-        both = np.clip(
-            (samples[0] & samples[1]).mean(axis=1),
-            np.maximum(probabilities.sum(axis=0) - 1, 0),
-            probabilities.min(axis=0),
-        )
-        wordless = np.ones(documents.size, dtype=bool)
-        np.logical_and.at(wordless, number, events.wordless)
-        return cls(samples.sum(axis=1), probabilities, both, wordless)
-
-    @classmethod
-    def joined(cls, parts: Sequence[_PairCounts]) -> _PairCounts:
-        """Return the counts of the documents of all parts."""
-        return cls(
-            np.sum([part.samples for part in parts], axis=0),
-            np.concatenate([part.only for part in parts], axis=1),
-            np.concatenate([part.both for part in parts]),
-            np.concatenate([part.wordless for part in parts]),
-        )
-
-    def compared(self, levels: Levels) -> dict[str, Comparison]:
-        if not levels.are_certain:
-            return {name: self._at_levels(levels, joint=joint) for name, joint in _JOINT.items()}
-        return {
-            "samples": compare_samples(*self.samples),
-            "independent": compare_independent(*self.only),
-            "documents": compare_differences(*(self.only - self.both)),
-        }
-
-    def _at_levels(self, levels: Levels, *, joint: bool) -> Comparison:
-        """Return the mean over levels; not `joint`, as if the events of a document were independent given these."""
-        whole = np.ones(1)
-        for effect, own in levels.parts(self.wordless):
-            weights, (first, second) = effect.given(self.only[:, own])
-            independent = first * second
-            if joint:
-                stated = np.prod(self.only[:, own], axis=0)
-                ratio = np.divide(self.both[own], stated, out=np.ones_like(stated), where=stated > 0)
-                both = np.clip(
-                    independent * ratio[:, None], np.maximum(first + second - 1, 0), np.minimum(first, second)
-                )
-                up, down = first - both, second - both
-            else:
-                up, down = (np.concatenate([one, other]) for one, other in ((first, 0 * first), (0 * second, second)))
-            whole = np.convolve(whole, _mean_differences(up, down, weights))
-        return _comparison(whole)
 
 
 def of_period(table: EventTable, period: int, unit: str) -> EventTable:
@@ -230,7 +135,23 @@ def compare_countries(events: EventTable, first: str, second: str) -> dict[str, 
     dict
         `samples`, `independent` and `documents`, see the module. A country without rows has no events.
     """
-    return _PairCounts.of_rows(events, (first, second)).compared(CERTAIN)
+    documents, number = np.unique(events.documents, return_inverse=True)
+    probabilities = np.zeros((2, documents.size))
+    samples = np.zeros((2, documents.size, events.samples.shape[1]), dtype=bool)
+    for place, country in enumerate((first, second)):
+        rows = events.countries == country
+        probabilities[place, number[rows]] = events.probabilities[rows]
+        samples[place, number[rows]] = events.samples[rows] > 0
+    both = np.clip(
+        (samples[0] & samples[1]).mean(axis=1),
+        np.maximum(probabilities.sum(axis=0) - 1, 0),
+        probabilities.min(axis=0),
+    )
+    return {
+        "samples": compare_samples(*samples.sum(axis=1)),
+        "independent": compare_independent(*probabilities),
+        "documents": compare_differences(*(probabilities - both)),
+    }
 
 
 def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries: Sequence[str]) -> list[ComparisonRow]:
@@ -240,37 +161,21 @@ def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries
     ----------
     tables : iterable of EventTable
         The rows of parts of a corpus, such as shards, in which no document is twice. One part is in memory at a time,
-        with S counts for each period and 24 bytes for each document with a row of the countries.
+        with the rows of the two countries.
 
     Returns
     -------
     list of dict
-        `first`, `second`, `period`, `method` (the keys of `compare_countries`, without `samples` where the levels of
-        `counts` err), and the fields of `Comparison`.
+        `first`, `second`, `period`, `method` (the keys of `compare_countries`), and the fields of `Comparison`.
     """
     if len(countries) < 2:
         return []
-    parts: dict[int, list[_PairCounts]] = {}
-    samples = 0
-    for table in tables:
-        events = of_countries(table, countries)
-        for period in np.unique(ordinals(events.dates, counts.unit)).tolist():
-            rows = of_period(events, period, counts.unit)
-            parts.setdefault(period, []).append(_PairCounts.of_rows(rows, countries))
-        samples = max(samples, events.samples.shape[1])
-    nothing = _PairCounts(np.zeros((2, samples), np.int64), np.zeros((2, 0)), np.zeros(0), np.zeros(0, dtype=bool))
+    events = EventTable.joined([of_countries(table, countries) for table in tables])
     first, second = countries
     return [
-        {
-            "first": first,
-            "second": second,
-            "period": period_label(period, counts.unit),
-            "method": method,
-            "greater": comparison.greater,
-            "equal": comparison.equal,
-            "less": comparison.less,
-            "error": comparison.error,
-        }
+        ComparisonRow(
+            first=first, second=second, period=period_label(period, counts.unit), method=method, **asdict(comparison)
+        )
         for period in filled_periods(counts.documents, counts.unit)
-        for method, comparison in _PairCounts.joined(parts.get(period, [nothing])).compared(counts.levels).items()
+        for method, comparison in compare_countries(of_period(events, period, counts.unit), first, second).items()
     ]

@@ -13,6 +13,7 @@ variance is too small by the factor 1 − 1/S on average, which lowers the cover
 Probabilities .5, .5 and .2 have the mean 1.2 and the standard deviation .81. The exact interval is 0 to 3, where
 m ± 1.96 s would begin below 0, at −.39:
 
+    >>> from nlpcalib.estimation.poisson_binomial import PoissonBinomial
     >>> n = PoissonBinomial(np.array([0.5, 0.5, 0.2]))
     >>> round(n.mean, 2), round(n.sd, 2), round(n.mean - _NORMAL_QUANTILE * n.sd, 2), n.interval()
     (1.2, 0.81, -0.39, (0, 3))
@@ -25,14 +26,12 @@ from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.examination.dates import filled_periods
-from nlpcalib.systems.events.count.counts import NOTHING, Cell, EventCounts
-from nlpcalib.tables.periods import period_label, period_start
+from nlpcalib.systems.events.count.counts import EventCounts
+from nlpcalib.systems.events.count.series import count_row, placed_cells
 
 
-class PosteriorColumns(TypedDict):
-    """The posterior of a count; see `count_series`."""
+class SeriesRow(TypedDict):
+    """A row of `count_series`."""
 
     mean: float
     sd: float
@@ -46,11 +45,6 @@ class PosteriorColumns(TypedDict):
     level: float
     exact_level: float
     map_level: float
-
-
-class SeriesRow(PosteriorColumns):
-    """A row of `count_series`."""
-
     country: str
     period: str
     start: str
@@ -80,46 +74,26 @@ def count_series(counts: EventCounts, countries: Sequence[str] | None = None) ->
         None in a period without documents.
     """
     rows: list[SeriesRow] = []
-    posteriors = {key: _posterior(cell, counts.together([cell])) for key, cell in counts.cells.items()}
-    nothing = _posterior(NOTHING, counts.together([]))
-    periods = filled_periods(counts.documents, counts.unit)
-    for country in counts.countries if countries is None else countries:
-        for period in periods:
-            documents = counts.documents.get(period, 0)
-            posterior = posteriors.get((country, period), nothing)
-            rows.append(
-                {
-                    "country": country,
-                    "period": period_label(period, counts.unit),
-                    "start": period_start(period, counts.unit),
-                    "documents": documents,
-                    **posterior,
-                    "rate": posterior["exact_mean"] / documents if documents else None,
-                    "rate_low": posterior["exact_low"] / documents if documents else None,
-                    "rate_high": posterior["exact_high"] / documents if documents else None,
-                }
-            )
+    for place, cell, exact in placed_cells(counts, countries):
+        row = count_row(place, exact, cell.map_count)
+        mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
+        low, high = mean - _NORMAL_QUANTILE * sd, mean + _NORMAL_QUANTILE * sd
+        cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
+        published = np.clip([np.ceil(low), np.floor(high) + 1], 0, exact.pmf.size).astype(int)
+        rows.append(
+            {
+                **row,
+                "mean": mean,
+                "sd": sd,
+                "low": low,
+                "high": high,
+                "exact_mean": row["mean"],
+                "exact_sd": row["sd"],
+                "exact_low": row["low"],
+                "exact_high": row["high"],
+                "level": float(cumulative[published[1]] - cumulative[published[0]]),
+                "exact_level": row["level"],
+                "map_level": float(exact.pmf[cell.map_count]),
+            }
+        )
     return rows
-
-
-def _posterior(cell: Cell, exact: PoissonBinomial) -> PosteriorColumns:
-    mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
-    low, high = exact.interval()
-    cumulative = np.concatenate([[0.0], np.cumsum(exact.pmf)])
-    published = np.clip(
-        [np.ceil(mean - _NORMAL_QUANTILE * sd), np.floor(mean + _NORMAL_QUANTILE * sd) + 1], 0, exact.pmf.size
-    ).astype(int)
-    return {
-        "mean": mean,
-        "sd": sd,
-        "low": mean - _NORMAL_QUANTILE * sd,
-        "high": mean + _NORMAL_QUANTILE * sd,
-        "exact_mean": exact.mean,
-        "exact_sd": exact.sd,
-        "exact_low": low,
-        "exact_high": high,
-        "map_count": cell.map_count,
-        "level": float(cumulative[published[1]] - cumulative[published[0]]),
-        "exact_level": float(cumulative[high + 1] - cumulative[low]),
-        "map_level": float(exact.pmf[cell.map_count]),
-    }

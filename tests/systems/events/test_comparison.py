@@ -5,13 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit, logit, ndtr, ndtri
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.levels import LevelPosterior, Levels
-from nlpcalib.estimation.shared_effect import SharedEffect
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from reproduction.events import comparison
 from reproduction.events.comparison import (
     compare_countries,
     compare_differences,
@@ -213,38 +209,3 @@ def test_parts_of_a_corpus_compare_as_the_whole_does():
     for row in expected[:3]:
         found = compare_countries(of_period(whole, 1999, "year"), "A", "B")[row["method"]]
         assert (row["greater"], row["equal"], row["less"]) == triple(found)
-
-
-def test_a_comparison_is_the_mean_over_levels_that_both_countries_share() -> None:
-    rng = np.random.default_rng(5)
-    n, loading, shifts = 40, 0.5, np.array([-1.0, 1.0])
-    p, wordless = rng.beta(1, 2, (2, n)), np.arange(n) < 20
-    p[0, 15:] /= 10
-    p[1, :15] /= 10
-    dates = np.full(n, np.datetime64("1999-05-01"))
-    columns = [np.repeat([f"{k:02d}" for k in range(n)], 2), np.repeat(dates, 2), np.tile(["A", "B"], n), p.T.ravel()]
-    events = EventTable(
-        *columns, p.T.ravel() >= 0.5, rng.random((2 * n, 4000)) < p.T.reshape(-1, 1), wordless.repeat(2)
-    )
-    levels = Levels(SharedEffect(np.array([loading]), np.ones(1)), LevelPosterior(shifts, np.array([0.5, 0.5])))
-    rows = comparison_rows([events], count_events([(dates, events)], "year", levels=levels), ("A", "B"))
-    assert [row["method"] for row in rows] == ["independent", "documents"]
-    greater = []
-    for _ in range(20_000):
-        shared = ndtr((ndtri(p) - loading * rng.normal()) / np.sqrt(1 - loading**2))
-        own = np.where(wordless, expit(logit(p) + rng.choice(shifts)), shared)
-        first, second = (rng.random((2, n)) < own).sum(axis=1)
-        greater.append(first > second)
-    assert [row["greater"] for row in rows] == pytest.approx([np.mean(greater)] * 2, abs=0.015)
-    certain = comparison_rows([events], count_events([(dates, events)], "year"), ("A", "B"))
-    assert abs(rows[1]["greater"] - 0.5) < abs(certain[2]["greater"] - 0.5) - 0.01
-
-
-def test_levels_are_compared_in_blocks_that_change_nothing(monkeypatch) -> None:
-    rng = np.random.default_rng(6)
-    up = rng.random((30, 41)) / 2
-    down, weights = rng.random((30, 41)) / 2, rng.dirichlet(np.ones(41))
-    whole = comparison._mean_differences(up, down, weights)
-    assert whole == pytest.approx(comparison._differences(up, down) @ weights, abs=1e-15)
-    monkeypatch.setattr(comparison, "_CONTRIBUTIONS_PER_BLOCK", 100)
-    assert comparison._mean_differences(up, down, weights) == pytest.approx(whole, abs=1e-15)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.totals import WHOLE, any_country, total_rows
+from nlpcalib.systems.events.count.series import WHOLE, any_country, total_rows
 from reproduction.events.comparison import of_countries
 
 ROWS = [

@@ -18,14 +18,15 @@ from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.systems.events.count.counts import EventCounts
 from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
 from nlpcalib.systems.events.count.series import (
+    ANY_COUNTRY,
     CONDITIONS,
     NO_EVENT,
     CountRow,
     TotalRow,
     period_rows,
     total_counts,
+    total_rows,
 )
-from nlpcalib.systems.events.count.totals import ANY_COUNTRY, total_rows
 from nlpcalib.systems.events.count.trend import TREND_LEVEL, trend
 from nlpcalib.systems.events.dated_texts import not_found
 from nlpcalib.systems.events.event_methods import event_methods

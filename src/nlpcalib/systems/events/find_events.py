@@ -23,8 +23,7 @@ from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.mixture import findings
 from nlpcalib.systems.events.count.rows import document_row, dyad_rows
-from nlpcalib.systems.events.count.series import query_counts
-from nlpcalib.systems.events.count.totals import any_country
+from nlpcalib.systems.events.count.series import any_country
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
 from nlpcalib.systems.events.learn.candidates import forms_in
@@ -139,7 +138,7 @@ def find_events(
     days = np.array(read.days, dtype="datetime64[D]")
     found_in = EventTable.of(read.events, read.wordless)
     levels = CERTAIN if learnt is None else learnt.levels(only_acts=asked.only == "acts")
-    counts = query_counts([(days, found_in.of_documents)], asked, period, levels)
+    counts = count_events([(days, found_in.of_documents)], period, levels=levels)
     total = any_country(found_in, joint=learnt is None)
     of_any = count_events([(days, total.of_documents)], period, levels=levels)
     report_findings(examine_periods(counts.documents, period), ", ".join(map(str, inputs)))

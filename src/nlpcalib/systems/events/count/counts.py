@@ -8,7 +8,6 @@ so neither the order of documents nor their division into shards changes them.
 from __future__ import annotations
 
 import dataclasses
-from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,6 +115,12 @@ class Cell:
     wordless: np.ndarray
     """bool (R,): whether each has no keyword."""
 
+    def __add__(self, other: Cell) -> Cell:
+        """Return the counts of both parts of a corpus."""
+        q, wordless = ((self.probabilities, other.probabilities), (self.wordless, other.wordless))
+        samples, best = self.samples + other.samples, self.map_count + other.map_count
+        return Cell(samples, best, np.concatenate(q), np.concatenate(wordless))
+
 
 NOTHING = Cell(np.zeros(2, dtype=np.int64), 0, np.empty(0), np.empty(0, dtype=bool))
 """The cell of a country without rows."""
@@ -174,7 +179,7 @@ def count_events(
     if unit not in UNITS:
         raise InputError(f"periods: found {unit!r}, expected one of {', '.join(UNITS)}")
     documents: Counter[int] = Counter()
-    sums: dict[tuple[str, int], _Sum] = {}
+    cells: dict[tuple[str, int], Cell] = {}
     sizes = set()
     for dates, events in parts:
         _add_documents(documents, dates, events, unit)
@@ -184,8 +189,8 @@ def count_events(
                 found = f"{min(sizes)} and {max(sizes)} samples"
                 raise InputError(f"events: found {found}, expected one number in all parts")
             for key, cell in _cells(events, unit):
-                sums.setdefault(key, _Sum()).add(cell)
-    return EventCounts(unit, documents, {key: each.cell for key, each in sums.items()}, levels)
+                cells[key] = cells[key] + cell if key in cells else cell
+    return EventCounts(unit, documents, cells, levels)
 
 
 def _add_documents(documents: Counter[int], dates: np.ndarray, events: EventTable, unit: str) -> None:
@@ -212,29 +217,6 @@ def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cel
     for number, start in enumerate(starts):
         key = str(countries[country[start]]), int(periods[period[start]])
         yield key, Cell(samples[number], int(best[number]), probabilities[number], wordless[number])
-
-
-class _Sum:
-    """The counts of a country and a period in the parts so far."""
-
-    def __init__(self) -> None:
-        self._samples: np.ndarray | int = 0
-        self._map_count = 0
-        self._probabilities = array("d")
-        self._wordless = bytearray()
-
-    def add(self, cell: Cell) -> None:
-        self._samples = self._samples + cell.samples
-        self._map_count += cell.map_count
-        self._probabilities.frombytes(cell.probabilities.astype(np.float64).tobytes())
-        self._wordless += cell.wordless.tobytes()
-
-    @property
-    def cell(self) -> Cell:
-        wordless = np.frombuffer(self._wordless, dtype=bool)
-        return Cell(
-            np.asarray(self._samples), self._map_count, np.frombuffer(self._probabilities, np.float64), wordless
-        )
 
 
 def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:

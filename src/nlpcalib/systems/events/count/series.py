@@ -9,32 +9,46 @@ Probabilities .5, .5 and .2 have the mean 1.2, the standard deviation .81 and th
     >>> n = PoissonBinomial(np.array([0.5, 0.5, 0.2]))
     >>> round(n.mean, 2), round(n.sd, 2), n.interval()
     (1.2, 0.81, (0, 3))
+
+A document that names two countries counts once in the totals:
+
+    P(event in d) = (1 / S) Σ_s [any country has the event in sample s]     extraction, whose samples are joint
+    P(event in d) = 1 − Π_c (1 − p_dc)                                     a model, independent given it
+
+* p_dc is the probability that document d reports an event of country c, and S the number of samples of its entities.
+
+A document with an event of either A or B, each in half of the samples, has one for certain if the samples are others,
+and with ½ if they are the same. Two events that a model gives ½ each make ¾:
+
+    >>> halves = np.array([[1, 1, 0, 0], [0, 0, 1, 1]], bool)
+    >>> date, no = np.array(["2020-01-01"] * 2, "datetime64[D]"), np.zeros(2, bool)
+    >>> table = EventTable(np.array(["a", "a"]), date, np.array(["A", "B"]), np.array([0.5, 0.5]), no, halves)
+    >>> any_country(table, joint=True).probabilities.tolist(), any_country(table, joint=False).probabilities.tolist()
+    ([1.0], [0.75])
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.estimation.levels import CERTAIN, Levels
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.examination.dates import filled_periods
-from nlpcalib.systems.events.count.counts import NOTHING, EventCounts, EventTable, count_events
+from nlpcalib.systems.events.count.counts import NOTHING, Cell, EventCounts, EventTable
 from nlpcalib.systems.events.learn.candidates import ARROW, TEXT, UNNAMED
 from nlpcalib.systems.events.read.lexicon import country_names
-from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.periods import period_label, period_start
 
-_log = logging.getLogger(__name__)
-
-
+Place = tuple[str, str, str, int]
+"""A country, a period, its first day and its number of documents."""
+ANY_COUNTRY = "all countries"
+"""What stands for a country in counts of documents with an event of any."""
+WHOLE = "all"
+"""The period of the row for the whole corpus."""
 NO_EVENT = "no document can have such an event"
 """Text of a figure without countries."""
-
-
 CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the model's probabilities"}
 """The assumption behind intervals of counts without labels, by `Query.reading`."""
 
@@ -75,8 +89,8 @@ class TotalRow(TypedDict):
     rate_high: float | None
 
 
-def count_row(place: tuple[str, str, str, int], exact: PoissonBinomial, map_count: int) -> TotalRow:
-    """Return the row of a count; `place` is its country, period, first day and number of documents.
+def count_row(place: Place, exact: PoissonBinomial, map_count: int) -> TotalRow:
+    """Return the row of a count.
 
     `mean`, `sd`, `low` and `high` are those of the count, with its central 95 % interval, and `level` is the
     probability that it lies in it. `rate`, `rate_low` and `rate_high` are per document, None without documents.
@@ -93,54 +107,69 @@ def count_row(place: tuple[str, str, str, int], exact: PoissonBinomial, map_coun
     }  # fmt: skip
 
 
-def period_rows(counts: EventCounts, countries: Sequence[str] | None = None) -> list[TotalRow]:
-    """Return a row for each country, by default all with rows, and each period from the first document's to the last.
+def placed_cells(
+    counts: EventCounts, countries: Sequence[str] | None = None
+) -> Iterator[tuple[Place, Cell, PoissonBinomial]]:
+    """Yield the place, cell and exact count of each country, by default all with rows, and each period.
 
-    Periods of a gap that is longer than all the rest are left out: one wrong year costs no rows.
+    Periods are those from the first document's to the last. Those of a gap that is longer than all the rest are left
+    out: one wrong year costs no rows.
     """
-    periods = filled_periods(counts.documents, counts.unit)
-    nothing = counts.together([])
-    return [
-        count_row(
-            (country, period_label(each, counts.unit), period_start(each, counts.unit), counts.documents.get(each, 0)),
-            counts.together([cell]) if cell is not NOTHING else nothing,
-            cell.map_count,
-        )
-        for country in (counts.countries if countries is None else countries)
-        for each in periods
-        for cell in [counts.cells.get((country, each), NOTHING)]
-    ]
+    nothing, unit = counts.together([]), counts.unit
+    for country in counts.countries if countries is None else countries:
+        for each in filled_periods(counts.documents, unit):
+            cell = counts.cells.get((country, each))
+            exact = nothing if cell is None else counts.together([cell])
+            place = country, period_label(each, unit), period_start(each, unit), counts.documents.get(each, 0)
+            yield place, cell or NOTHING, exact
 
 
-def query_counts(
-    parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str, levels: Levels = CERTAIN
-) -> EventCounts:
-    """Count a query's events; the log warns if there are none."""
-    counts = count_events(parts, period, levels=levels)
-    if not counts.countries:
-        _log.warning(
-            "query %s: found no possible event in %s documents; do the words and the lexicon suit the corpus?",
-            query.name,
-            f"{sum(counts.documents.values()):,}",
-        )
-    return counts
+def period_rows(counts: EventCounts, countries: Sequence[str] | None = None) -> list[TotalRow]:
+    """Return a row for each of the `placed_cells`."""
+    return [count_row(place, exact, cell.map_count) for place, cell, exact in placed_cells(counts, countries)]
 
 
 def total_counts(counts: EventCounts) -> list[CountRow]:
     """Return a row for each country with its events in all periods and the exact interval, most frequent first."""
     rows: list[CountRow] = []
     for country in counts.countries:
-        cells = [cell for (code, _), cell in counts.cells.items() if code == country]
-        exact = counts.together(cells)
-        low, high = exact.interval()
+        row = _whole_row(country, counts, [cell for (code, _), cell in counts.cells.items() if code == country])
+        mean, low, high, best = row["mean"], row["low"], row["high"], row["map_count"]
         rows.append(
-            {
-                "country": country,
-                "name": country_name(country),
-                "mean": exact.mean,
-                "low": low,
-                "high": high,
-                "map_count": sum(cell.map_count for cell in cells),
-            }
+            CountRow(country=country, name=country_name(country), mean=mean, low=low, high=high, map_count=best)
         )
     return rows
+
+
+def any_country(events: EventTable, *, joint: bool) -> EventTable:
+    """Return a row for each document with a row: whether it has an event of any country.
+
+    With `joint`, the samples of a document's rows are of the same clusterings, and their share is the probability.
+    Otherwise the rows are independent.
+    """
+    order = np.lexsort((-events.probabilities, events.documents))
+    documents = events.documents[order]
+    starts = np.flatnonzero(np.r_[True, documents[1:] != documents[:-1]][: len(order)])
+    if not len(starts):
+        return events
+    samples = np.logical_or.reduceat(events.samples[order] > 0, starts)
+    probabilities = samples.mean(axis=1) if joint else 1 - np.multiply.reduceat(1 - events.probabilities[order], starts)
+    return EventTable(
+        documents[starts],
+        events.dates[order][starts],
+        np.full(len(starts), ANY_COUNTRY),
+        probabilities,
+        np.logical_or.reduceat(events.map_event[order] > 0, starts),
+        samples,
+        np.logical_and.reduceat(events.wordless[order], starts),
+    )
+
+
+def total_rows(counts: EventCounts) -> list[TotalRow]:
+    """Return a row for all periods together, `WHOLE`, and one for each, of counts of `any_country`."""
+    return [_whole_row(ANY_COUNTRY, counts, list(counts.cells.values())), *period_rows(counts, [ANY_COUNTRY])]
+
+
+def _whole_row(country: str, counts: EventCounts, cells: Sequence[Cell]) -> TotalRow:
+    place = (country, WHOLE, "", sum(counts.documents.values()))
+    return count_row(place, counts.together(cells), sum(cell.map_count for cell in cells))

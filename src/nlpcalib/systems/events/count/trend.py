@@ -44,7 +44,7 @@ _MIN_SD = 1e-12
 def trend(counts: EventCounts) -> Change | None:
     """Return the mean change a period of the rate of documents with an event; None for fewer than two periods.
 
-    `counts` has documents, each with an event of one country or of any: see `nlpcalib.systems.events.count.totals`.
+    `counts` has documents, each with an event of one country or of any: see `nlpcalib.systems.events.count.series`.
     """
     periods = [each for each in filled_periods(counts.documents, counts.unit) if counts.documents.get(each)]
     if len(periods) < 2:
