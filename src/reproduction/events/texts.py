@@ -14,7 +14,7 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.systems.events.read.lexicon import load_lexicon
 from nlpcalib.systems.events.read.query import Query
-from nlpcalib.systems.events.read.selection import passages, selected_passages
+from nlpcalib.systems.events.read.selection import names_a_country, passages, selected_passages
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.systems.text.dated_files import dated_line
 from reproduction.corpora.formats import load_reader
@@ -71,7 +71,9 @@ def text_selection(
     asked = [Query.from_mapping(query) for query in queries]
 
     def select(documents: Iterable[DatedText]) -> Iterator[tuple[DatedText, bool]]:
-        for passage, found in selected_passages(documents, asked, words, names):
+        for passage, found in selected_passages(documents, asked, words):
+            if names is not None and not names_a_country(passage, names):
+                continue
             if found and truecaser is not None:
                 yield replace(passage, text=truecaser.apply(passage.text)), found
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -197,7 +197,7 @@ class _Read:
 
     def selected(self, documents: Iterable[DatedText]) -> Iterator[DatedText]:
         """Yield the passages with a word of the query; those of a model all have one."""
-        for passage, has_word in selected_passages(documents, [self.query], MAX_PASSAGE_WORDS, None):
+        for passage, has_word in selected_passages(documents, [self.query], MAX_PASSAGE_WORDS):
             self.days.append(np.datetime64(passage.date))
             if len(self.days) <= DOCUMENTS_FOR_LANGUAGE:
                 self.beginning += f"{passage.text[:CHARACTERS_FOR_LANGUAGE]}\n"
@@ -241,8 +241,6 @@ def _settings(query: str | Mapping[str, Any] | EventModel) -> dict[str, Any]:
 
 def _asked(settings: Mapping[str, Any]) -> tuple[EventModel | None, Query]:
     """Return the model that reads documents, if one does, and the query, from its keys; see `find_events` for both."""
-    if len(asked := [key for key in ("category", "verbs", "model") if key in settings]) > 1:
-        raise InputError(f"query: found {' and '.join(asked)}, expected one of them")
     model = settings.get("model")
     given = {} if model is None else {"model": model.name or "model" if isinstance(model, EventModel) else str(model)}
     verbs = settings.get("verbs")
@@ -259,7 +257,7 @@ def _asked(settings: Mapping[str, Any]) -> tuple[EventModel | None, Query]:
         )
     if learnt.of_texts and query.countries:
         raise InputError(f"countries: found some with a model of whole texts, {learnt.name}, expected none")
-    return learnt, Query.of_model(learnt.name, learnt.words, settings)
+    return learnt, replace(query, name=learnt.name, verbs=learnt.words, nouns=())
 
 
 def _check_countries(query: Query, lexicon: CountryLexicon) -> None:

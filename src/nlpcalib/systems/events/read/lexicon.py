@@ -12,8 +12,6 @@ Tables next to this module have the forms, their codes (ISO 3166-1 and 3166-3 al
   more; of 1,418 labelled events, 4 are of a country that only a rarer place names,
 * `territories.tsv`: territories with codes of their own, which `cities` brings along (Greenland, Western Sahara),
 * `actors.tsv`: leaders with their days in office, armed groups, forces and organs of state, with their parts,
-* `given_names.tsv`: forms that are also given names, and titles. Between a title and another capitalised name, such a
-  form is not a country's (Colonel German Belandria),
 * `united_states.tsv`: meanings in the speeches of American presidents (Indians, Georgia, Texas from 1836 to 1845).
 
 No form stands here that matching finds by another: *Algerian* and *Algerians* are *Algeria* without their endings.
@@ -120,8 +118,7 @@ class CountryLexicon:
         start = 0
         while start < len(words):
             end, entry = self._match(words, lower, start, date)
-            is_country = entry is not None and entry.code != NO_COUNTRY
-            if entry is not None and is_country and not _is_given_name(words, lower, start, end):
+            if entry is not None and entry.code != NO_COUNTRY:
                 found.append((start, end, entry))
             start = end
         return found
@@ -262,17 +259,6 @@ def _day(text: str, place: str) -> datetime.date | None:
         return datetime.date.fromisoformat(text) if text else None
     except ValueError:
         raise InputError(f"{place}: found the day {text!r}, expected YYYY-MM-DD or nothing") from None
-
-
-_USES = own_rows(__file__, "given_names")
-_GIVEN_NAMES, _TITLES = (frozenset(word for word, use in _USES if use == each) for each in ("given name", "title"))
-
-
-def _is_given_name(words: Sequence[str], lower: Sequence[str], start: int, end: int) -> bool:
-    """Return whether a form is a given name here: between a title and a surname."""
-    if start == 0 or end == len(words) or end - start > 1:
-        return False
-    return lower[start] in _GIVEN_NAMES and lower[start - 1] in _TITLES and words[end][:1].isupper()
 
 
 _WRITTEN = {form.lower(): form for form, _ in own_rows(__file__, "ambiguous")}

@@ -12,7 +12,8 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
-_QUERY_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only")
+_KINDS = ("category", "model", "verbs")
+_QUERY_KEYS = ("name", *_KINDS, "roles", "countries", "only")
 
 
 @dataclass(frozen=True)
@@ -50,35 +51,36 @@ class Query:
         unknown = [key for key in mapping if key not in _QUERY_KEYS]
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_QUERY_KEYS)}")
-        if "category" in mapping:
-            packaged = packaged_categories()
-            expected = f"{', '.join(packaged)}; nlpcalib learn makes a model of any other, from your labels"
-            (chosen, *others) = _texts(mapping, name, "category", re.compile("|".join(packaged)), expected)
-            if others or mapping.keys() & {"model", "verbs", "roles"}:
+        kind, *others = [key for key in _KINDS if key in mapping] or ["verbs"]
+        if others:
+            raise InputError(f"query {name}: found {kind} and {' and '.join(others)}, expected one of them")
+        for key, of_verbs in (("roles", True), ("only", False)):
+            if key in mapping and of_verbs != (kind == "verbs"):
                 raise InputError(
-                    f"query {name}: found a category and {others or 'model, verbs or roles'}, expected one category"
+                    f"query {name}: found {key} with {kind}, expected {'verbs' if of_verbs else 'a category'}"
                 )
-            category = packaged[chosen]
-            return cls(
-                name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **_settings(mapping, name)
-            )
-        if "model" in mapping:
+        if mapping.get("only", "acts") != "acts":
+            raise InputError(f"query {name}, only: found {quoted(mapping['only'])}, expected acts")
+        settings: dict[str, Any] = {"only": "acts" if "only" in mapping else ""}
+        settings["countries"] = _texts(
+            mapping, name, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()
+        )
+        if kind == "verbs":
+            verbs = _texts(mapping, name, "verbs", re.compile("[a-z]+(?:-[a-z]+)*"), "lemmas in lower case")
+            roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
+            return cls(name, verbs, roles, **settings)
+        if kind == "model":
             model = mapping["model"]
-            if not isinstance(model, str) or not model or mapping.keys() & {"verbs", "roles"}:
-                raise InputError(
-                    f"query {name}: found {quoted(mapping)}, expected the path of a model, and no verbs or roles"
-                )
-            return cls.of_model(name, (), mapping, model)
-        if "only" in mapping:
-            raise InputError(f"query {name}: found only with verbs, expected a category")
-        verbs = _texts(mapping, name, "verbs", re.compile("[a-z]+(?:-[a-z]+)*"), "lemmas in lower case")
-        roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
-        return cls(name, verbs, roles, **_settings(mapping, name))
-
-    @classmethod
-    def of_model(cls, name: str, words: tuple[str, ...], mapping: Mapping[str, object], model: str = "") -> Query:
-        """Build the query of a model from its name, keywords and counting options; `model` is its file, if any."""
-        return cls(name, words, model=model or name, **_settings(mapping, name))
+            if not isinstance(model, str) or not model:
+                raise InputError(f"query {name}: found {quoted(model)}, expected the path of a model")
+            return cls(name, (), model=model, **settings)
+        packaged = packaged_categories()
+        expected = f"{', '.join(packaged)}; nlpcalib learn makes a model of any other, from your labels"
+        chosen, *others = _texts(mapping, name, "category", re.compile("|".join(packaged)), expected)
+        if others:
+            raise InputError(f"query {name}: found a category and {others}, expected one category")
+        category = packaged[chosen]
+        return cls(name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **settings)
 
     @property
     def reading(self) -> str:
@@ -131,18 +133,3 @@ def _texts(
         if values.count(value) > 1:
             raise InputError(f"{place}: found {quoted(value)} twice, expected each once")
     return tuple(values)
-
-
-def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
-    """Return the options of counting and reporting."""
-    return {
-        "countries": _texts(mapping, query, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
-        "only": _only(mapping, query),
-    }
-
-
-def _only(mapping: Mapping[str, object], query: str) -> str:
-    value = mapping.get("only", "acts")
-    if value != "acts":
-        raise InputError(f"query {query}, only: found {quoted(value)}, expected acts")
-    return "acts" if "only" in mapping else ""

@@ -31,9 +31,9 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
 
 
 def selected_passages(
-    documents: Iterable[DatedText], queries: Iterable[Query], words: int, names: CountryLexicon | None
+    documents: Iterable[DatedText], queries: Iterable[Query], words: int
 ) -> Iterator[tuple[DatedText, bool]]:
-    """Yield the `passages` of documents, and whether each needs to be read; with `names`, only those naming a country.
+    """Yield the `passages` of documents, and whether each needs to be read.
 
     Queries of verbs need the passages with a verb. A model needs every passage.
     """
@@ -41,8 +41,7 @@ def selected_passages(
     pattern = verb_pattern([] if any(query.model for query in asked) else asked)
     for document in documents:
         for passage in passages(document, words):
-            if names is None or names_a_country(passage, names):
-                yield passage, pattern.search(passage.text) is not None
+            yield passage, pattern.search(passage.text) is not None
 
 
 def words_of(text: str) -> list[str]:
