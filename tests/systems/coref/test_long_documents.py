@@ -18,13 +18,12 @@ from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
 from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.long_documents import (
-    expected_pairs,
     long_posterior,
     marginal_sums,
     windowed_conditionals,
 )
 from nlpcalib.systems.coref.model.mentions import Span, candidate_mentions
-from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
+from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered
 from nlpcalib.systems.text.document import Document, Sentence
 
 
@@ -59,25 +58,25 @@ def test_marginals_in_windows_equal_enumeration(monkeypatch, seed):
     dense = banded(8, 2, 3, seed)
     exact = enumerated(dense)
     conditionals = sparse.csr_array(dense)
-    found = long_posterior(conditionals, 2, 0.3)
-    listed = found.marginals.tocoo()
+    marginals, never_meet, _ = long_posterior(conditionals, 2, 0.3)
+    listed = marginals.tocoo()
     np.testing.assert_allclose(listed.data, exact[listed.row, listed.col], atol=1e-14)
     within = {(i, j) for i in range(8) for j in range(max(i - 2, 0), i) if exact[i, j] > 1e-12}
     assert within <= set(zip(listed.row.tolist(), listed.col.tolist(), strict=True))
-    assert expected_pairs(conditionals, found.never_meet) == pytest.approx((exact.sum() - 8) / 2, abs=1e-13)
-    np.testing.assert_allclose(marginal_sums(conditionals, found.never_meet, np.eye(8)), exact, atol=1e-14)
+    np.testing.assert_allclose(marginal_sums(conditionals, never_meet, np.eye(8)), exact, atol=1e-14)
 
 
 def test_marginals_in_windows_equal_those_of_the_whole(monkeypatch):
     monkeypatch.setattr(module, "_BLOCK_MENTIONS", 16)
     dense = banded(400, 20, 7, 0)
     exact, conditionals = pair_marginals(dense), sparse.csr_array(dense)
-    found = long_posterior(conditionals, 40, 0.3)
-    listed = found.marginals.tocoo()
+    marginals, never_meet, entities = long_posterior(conditionals, 40, 0.3)
+    listed = marginals.tocoo()
     assert listed.nnz < 0.5 * 400 * 399 / 2
     np.testing.assert_allclose(listed.data, exact[listed.row, listed.col], atol=1e-12)
-    sums = module.entity_sums(conditionals, found.never_meet, found.marginals, found.entities)
-    together = found.entities[:, None] == found.entities
+    members = [np.flatnonzero(entities == number) for number in np.unique(entities)]
+    sums = module.entity_sums(conditionals, never_meet, marginals, members)
+    together = entities[:, None] == entities
     # What is below MIN_KEPT_PROBABILITY is missing from sums within a window.
     np.testing.assert_allclose(sums, (exact * together).sum(axis=1) - 1, atol=400 * module.MIN_KEPT_PROBABILITY)
 
@@ -87,7 +86,7 @@ def test_pairs_of_a_long_document_are_summed_without_a_copy_of_them():
     chosen = np.tril(np.random.default_rng(0).random((count, count)) < 0.25, -1)
     marginals = sparse.csr_array(np.where(chosen, 0.5, 0.0))
     tracemalloc.start()
-    sums = module.entity_sums(sparse.csr_array((count, count)), np.ones(count), marginals, np.arange(count))
+    sums = module.entity_sums(sparse.csr_array((count, count)), np.ones(count), marginals, np.split(np.arange(count), count))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (sums == 0).all()
@@ -105,7 +104,7 @@ def test_entities_of_what_is_in_one_window_are_those_of_average_linkage(size):
     """In one block of mentions and in several: dense and sparse antecedents give the same entities."""
     dense = banded(size, 20, 7, 3)
     apart = np.tril(np.random.default_rng(1).random((size, size)) < 0.1, -1)
-    found = long_posterior(sparse.csr_array(dense), size, 0.3, lambda some: apart[np.ix_(some, some)]).entities
+    *_, found = long_posterior(sparse.csr_array(dense), size, 0.3, lambda some: apart[np.ix_(some, some)])
     expected = cluster_marginals(pair_marginals(dense), 0.3, lambda some: apart[np.ix_(some, some)])
     np.testing.assert_array_equal(found[:, None] == found, expected[:, None] == expected)
     spans = [Span(0, place, place + 1, place, "nominal") for place in range(size)]
@@ -160,8 +159,8 @@ def test_windows_are_weighed_as_whole_documents_are(novel, monkeypatch):
     model = load_model(PACKAGED_MODEL)
     table = mention_table(novel, candidate_mentions(novel))
     table = table.take(np.arange(150))
-    windowed, _ = windowed_conditionals(model, table, 150, 1.3, 0.4)
-    whole = weigh_new(tempered(model.conditionals(table), 1.3), 0.4)
+    windowed, _ = windowed_conditionals(model, table, 150, 1.3)
+    whole = tempered(model.conditionals(table), 1.3)
     np.testing.assert_allclose(windowed.toarray(), whole, atol=1e-12)
 
 

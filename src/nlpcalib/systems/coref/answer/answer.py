@@ -35,7 +35,6 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
         "at_least": at_least,
         "threshold": resolution.threshold,
         "temperature": resolution.temperature,
-        "new_weight": resolution.new_weight,
         "window": resolution.window,
         "left_out": rounded(resolution.left_out),
         "seed": seed,

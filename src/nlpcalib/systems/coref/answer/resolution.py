@@ -17,13 +17,13 @@ from nlpcalib.systems.coref.model.attributes import mention_table
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
 from nlpcalib.systems.coref.model.long_documents import (
     entity_sums,
-    expected_pairs,
     long_posterior,
+    marginal_sums,
     windowed_conditionals,
 )
 from nlpcalib.systems.coref.model.mentions import MENTIONS, Span
 from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
-from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
+from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities, tempered
 from nlpcalib.systems.text.document import Document
 
 PACKAGED_MODEL = Path(__file__).parents[1] / "model" / "model.npz"
@@ -47,15 +47,13 @@ class Resolution:
     marginals: Any
     """C, float64 (N, N): the exact probability that two mentions share an entity.
 
-    Sparse if the conditionals are, and then only for j < i, see `long_documents.LongPosterior`."""
+    Sparse if the conditionals are, and then only for j < i, see `long_documents.long_posterior`."""
     entities: np.ndarray
     """int64 (N,): the entity of each mention, numbered from 0 by their first mentions."""
     threshold: float
     """Smallest mean marginal at which two clusters merged."""
     temperature: float = 1.0
     """Temperature of the antecedents' distributions."""
-    new_weight: float = 1.0
-    """Factor on the probability of NEW, after tempering."""
     window: int | None = None
     """Window of mentions in which antecedents were sought; None for the whole document."""
     left_out: float = 0.0
@@ -104,7 +102,7 @@ class Resolution:
         if self.never_meet is None:
             shared = self.entities[:, None] == self.entities
             return (self.marginals * shared).sum(axis=1) - 1, others
-        return entity_sums(self.conditionals, self.never_meet, self.marginals, self.entities), others
+        return entity_sums(self.conditionals, self.never_meet, self.marginals, self.members), others
 
     @cached_property
     def membership(self) -> np.ndarray:
@@ -124,8 +122,10 @@ class Resolution:
     def expected_pairs(self) -> float:
         """The expected number of coreferent pairs in the document."""
         if self.never_meet is None:
-            return float(self.marginals.sum() - len(self.mentions)) / 2
-        return expected_pairs(self.conditionals, self.never_meet)
+            total = self.marginals.sum()
+        else:
+            total = marginal_sums(self.conditionals, self.never_meet, np.ones((len(self.mentions), 1))).sum()
+        return float(total - len(self.mentions)) / 2
 
     def antecedents(self, mention: int) -> tuple[np.ndarray, np.ndarray]:
         """Return a mention's possible antecedents in order, int64, and their probabilities, float64."""
@@ -163,7 +163,6 @@ def resolve(
     mentions: str = "predicted",
     threshold: float | None = None,
     temperature: float = 1.0,
-    new_weight: float = 1.0,
     window: int | None = None,
 ) -> Iterator[Resolution]:
     """Resolve coreference in documents with Penn tags and Universal Dependencies, one at a time.
@@ -181,8 +180,6 @@ def resolve(
         the model's.
     temperature : float
         Temperature of the antecedents' distributions (`systems.coref.model.posterior.tempered`).
-    new_weight : float
-        Factor on the probability of NEW, after tempering (`nlpcalib.systems.coref.model.posterior.weigh_new`).
     window : int, optional
         Documents with more mentions than this are resolved in windows of this many
         (`nlpcalib.systems.coref.model.long_documents`); by default, every document is resolved whole.
@@ -196,7 +193,6 @@ def resolve(
             *(document, spans, model),
             threshold=threshold,
             temperature=temperature,
-            new_weight=new_weight,
             window=window,
         )
 
@@ -208,7 +204,6 @@ def resolve_mentions(
     *,
     threshold: float | None = None,
     temperature: float = 1.0,
-    new_weight: float = 1.0,
     window: int | None = None,
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
@@ -216,21 +211,19 @@ def resolve_mentions(
         threshold = float(model.card.get("threshold", 0.25))
     if not 0 <= threshold <= 1:
         raise InputError(f"threshold: found {threshold:g}, expected a probability in [0, 1]")
-    if window is not None and window < 1:
-        raise InputError(f"window: found {window}, expected at least one mention")
     table = mention_table(document, spans)
     apart = model.constraints(table).among
     if window is not None and len(spans) > window:
-        links, left_out = windowed_conditionals(model, table, window, temperature, new_weight)
+        links, left_out = windowed_conditionals(model, table, window, temperature)
         links = model.attributed(links, table)
-        return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
+        return resolution_of(document, spans, links, threshold, apart, temperature, window, left_out)
     if len(spans) > MAX_MENTIONS:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {MAX_MENTIONS}: memory grows "
             f"with their square; set {argument('window')}, or divide the document"
         )
-    conditionals = model.attributed(weigh_new(tempered(model.conditionals(table), temperature), new_weight), table)
-    return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)
+    conditionals = model.attributed(tempered(model.conditionals(table), temperature), table)
+    return resolution_of(document, spans, conditionals, threshold, apart, temperature)
 
 
 def resolution_of(
@@ -240,7 +233,6 @@ def resolution_of(
     threshold: float,
     apart: Callable[[np.ndarray], np.ndarray] | None = None,
     temperature: float = 1.0,
-    new_weight: float = 1.0,
     window: int | None = None,
     left_out: float = 0.0,
 ) -> Resolution:
@@ -250,13 +242,12 @@ def resolution_of(
     """
     never_meet = None
     if window is not None:
-        found = long_posterior(conditionals, window, threshold, apart)
-        marginals, labels, never_meet = found.marginals, found.entities, found.never_meet
+        marginals, never_meet, labels = long_posterior(conditionals, window, threshold, apart)
     else:
         marginals = pair_marginals(conditionals)
         labels = cluster_marginals(marginals, threshold, apart)
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return Resolution(
         *(document, tuple(spans), conditionals, marginals, np.argsort(np.argsort(first))[inverse], threshold),
-        *(temperature, new_weight, window, left_out, never_meet),
+        *(temperature, window, left_out, never_meet),
     )

@@ -21,7 +21,6 @@ With A[1, 0] = .6, A[2, 0] = .2 and A[2, 1] = .5, y is (1, .64, .59), and C[2, 1
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -32,7 +31,7 @@ from nlpcalib.systems.coref.model.attributes import MentionTable
 from nlpcalib.systems.coref.model.decoding import cluster_marginals
 from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.model import AntecedentModel, Scorer
-from nlpcalib.systems.coref.model.posterior import extend_marginals, tempered, weigh_new
+from nlpcalib.systems.coref.model.posterior import extend_marginals, tempered
 
 MIN_WINDOW_MENTIONS = 100
 """Smallest window: the model's templates put all larger distances into one bin."""
@@ -51,7 +50,6 @@ def windowed_conditionals(
     table: MentionTable,
     window: int,
     temperature: float = 1.0,
-    new_weight: float = 1.0,
 ) -> tuple[sparse.csr_array, float]:
     """Return A, sparse (N, N), with each mention's antecedents in its window, and the total probability left out.
 
@@ -71,7 +69,7 @@ def windowed_conditionals(
         chosen = np.concatenate([far, np.arange(start, last)])
         allowed = np.ones((last - first, chosen.size), dtype=bool)
         allowed[:, : far.size] = shared
-        block = weigh_new(tempered(scorer.block(chosen, last - first, allowed), temperature), new_weight)
+        block = tempered(scorer.block(chosen, last - first, allowed), temperature)
         kept = block >= MIN_KEPT_PROBABILITY
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
@@ -115,25 +113,16 @@ class _Names:
         return far, table
 
 
-@dataclass(frozen=True, eq=False)
-class LongPosterior:
-    """Pair marginals and entities of a long document."""
-
-    marginals: sparse.csr_array
-    """C[i, j] >= `MIN_KEPT_PROBABILITY`, j < i, of pairs in one window or joined by a link to a name, (N, N)."""
-    never_meet: np.ndarray
-    """y, float64 (N,)."""
-    entities: np.ndarray
-    """int64 (N,): the decoded entity of each mention."""
-
-
 def long_posterior(
     conditionals: sparse.csr_array,
     window: int,
     threshold: float,
     apart: Callable[[np.ndarray], np.ndarray] | None = None,
-) -> LongPosterior:
-    """Compute pair marginals and decode entities, block by block.
+) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
+    """Return pair marginals, y and decoded entities of a long document, computed block by block.
+
+    The marginals, (N, N), are C[i, j] >= `MIN_KEPT_PROBABILITY`, j < i, of pairs in one window or joined by a link to a
+    name. y is float64 (N,), and the entity of each mention int64 (N,).
 
     Before mentions leave the window, and at the end, average linkage merges entities as `cluster_marginals` does. It
     sees the mentions of the last `window` and those that can still become antecedents; earlier merges stay. In a
@@ -181,7 +170,7 @@ def long_posterior(
     kept_columns.clear()
     # With places of 64 bits, the columns would be copied into as many.
     places = np.cumsum(ends).astype(np.int32 if values.size <= np.iinfo(np.int32).max else np.int64)
-    return LongPosterior(sparse.csr_array((values, indices, places), shape=(count, count)), never_meet, entities)
+    return sparse.csr_array((values, indices, places), shape=(count, count)), never_meet, entities
 
 
 def _merged(
@@ -203,55 +192,33 @@ def _merged(
     return entities[active]
 
 
-def expected_pairs(conditionals: sparse.csr_array, never_meet: np.ndarray) -> float:
-    """Return the exact expected number of coreferent pairs: (Σ_m y_m (Rᵀ1)_m² − N) / 2."""
-    reached = _reached(conditionals, np.ones((len(never_meet), 1)))[:, 0]
-    return float((never_meet @ reached**2 - len(never_meet)) / 2)
-
-
 def marginal_sums(conditionals: sparse.csr_array, never_meet: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return C @ weights exactly, float64 (N, columns), as R diag(y) Rᵀ weights, for weights of shape (N, columns)."""
-    reached = never_meet[:, None] * _reached(conditionals, weights)
-    return spsolve_triangular(_links(conditionals), reached, lower=True, unit_diagonal=True)
+    links = (sparse.eye_array(conditionals.shape[0], format="csr") - conditionals).tocsr()
+    reached = spsolve_triangular(links.T.tocsr(), weights, lower=False, unit_diagonal=True)
+    return spsolve_triangular(links, never_meet[:, None] * reached, lower=True, unit_diagonal=True)
 
 
 def entity_sums(
-    conditionals: sparse.csr_array, never_meet: np.ndarray, marginals: sparse.csr_array, entities: np.ndarray
+    conditionals: sparse.csr_array, never_meet: np.ndarray, marginals: sparse.csr_array, entities: list[np.ndarray]
 ) -> np.ndarray:
     """Return the sum of each mention's marginals with the other mentions of its entity, float64 (N,).
 
-    Entities within a window are summed from `marginals`; for longer ones, `marginal_sums` adds the pairs that are not
-    stored. `entities` are numbered from 0.
+    Sums are of `marginals` where these have all pairs of the entity, and else by `marginal_sums`, which takes longer.
     """
-    count, sizes = entities.size, np.bincount(entities)
-    earlier, later, listed = np.zeros(count), np.zeros(count), np.zeros(sizes.size, np.int64)
-    for first in range(0, count, _BLOCK_MENTIONS):
-        ends = marginals.indptr[first : first + _BLOCK_MENTIONS + 1]
-        columns, values = marginals.indices[ends[0] : ends[-1]], marginals.data[ends[0] : ends[-1]]
-        rows = np.repeat(np.arange(first, first + ends.size - 1), np.diff(ends))
-        own = entities[rows] == entities[columns]
-        np.add.at(earlier, rows[own], values[own])
-        np.add.at(later, columns[own], values[own])
-        listed += np.bincount(entities[rows[own]], minlength=sizes.size)
-    sums = earlier + later
-    far = np.flatnonzero(listed < sizes * (sizes - 1) // 2)
-    for first in range(0, far.size, _BLOCK_ENTITIES):
+    sums, far = np.zeros(len(never_meet)), []
+    for members in (each for each in entities if each.size > 1):
+        stored = marginals[members][:, members]
+        if stored.nnz < members.size * (members.size - 1) // 2:
+            far.append(members)
+        else:
+            sums[members] = stored.sum(axis=0) + stored.sum(axis=1)
+    for first in range(0, len(far), _BLOCK_ENTITIES):
         part = far[first : first + _BLOCK_ENTITIES]
-        column = np.full(sizes.size, -1)
-        column[part] = np.arange(part.size)
-        members = np.flatnonzero(column[entities] >= 0)
-        weights = np.zeros((count, part.size))
-        weights[members, column[entities[members]]] = 1
+        weights = np.zeros((sums.size, len(part)))
+        for column, members in enumerate(part):
+            weights[members, column] = 1
         exact = marginal_sums(conditionals, never_meet, weights)
-        sums[members] = exact[members, column[entities[members]]] - 1
+        for column, members in enumerate(part):
+            sums[members] = exact[members, column] - 1
     return sums
-
-
-def _reached(conditionals: sparse.csr_array, weights: np.ndarray) -> np.ndarray:
-    """Return Rᵀ weights."""
-    return spsolve_triangular(_links(conditionals).T.tocsr(), weights, lower=False, unit_diagonal=True)
-
-
-def _links(conditionals: sparse.csr_array) -> sparse.csr_array:
-    """Return I − A."""
-    return (sparse.eye_array(conditionals.shape[0], format="csr") - conditionals).tocsr()

@@ -150,13 +150,11 @@ def with_rows(conditionals: Any, rows: LinkRows) -> Any:
     """
     if not rows:
         return conditionals
-    places = [(i, j, RIGHT_TELLERS * value) for i, row in rows.items() for j, value in row.items()]
-    mixed, columns, values = (np.array(each) for each in zip(*places, strict=True)) if places else ([], [], [])
     own = np.ones(conditionals.shape[0])
     own[list(rows)] = 1 - RIGHT_TELLERS
-    stated = sparse.coo_array((values, (mixed, columns)), shape=conditionals.shape)
-    if sparse.issparse(conditionals):
-        return sparse.csr_array(sparse.diags_array(own) @ conditionals + stated)
-    result = conditionals * own[:, None]
-    result[mixed, columns] += values
-    return result
+    stated = sparse.dok_array(conditionals.shape)
+    for mention, row in rows.items():
+        for antecedent, value in row.items():
+            stated[mention, antecedent] = RIGHT_TELLERS * value
+    result = sparse.diags_array(own) @ conditionals + stated
+    return sparse.csr_array(result) if sparse.issparse(result) else result
