@@ -25,8 +25,13 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.systems.coref.model.attributes import MentionTable, mention_table
 from nlpcalib.systems.coref.model.mentions import MENTIONS, candidate_mentions, corefer, entities_of
 from nlpcalib.systems.coref.model.pair_templates import TEMPLATES, PairTemplates
-from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.systems.coref.model.vocabulary import Features, feature_matrix
+from nlpcalib.systems.coref.model.templates import (
+    Features,
+    History,
+    antecedent_features,
+    current_features,
+    feature_matrix,
+)
 from nlpcalib.systems.coref.model.weights import K, Weights, size_of
 from nlpcalib.systems.text.document import Document
 from reproduction.coref.gap import numbered_pairs

@@ -12,8 +12,7 @@ from nlpcalib.systems.coref.model.lexicon import TYPES
 from nlpcalib.systems.coref.model.mentions import candidate_mentions, entities_of, gold_mentions
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.pair_templates import TEMPLATES, PairTemplates
-from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.systems.coref.model.vocabulary import feature_matrix
+from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features, feature_matrix
 from nlpcalib.systems.coref.model.weights import Weights, size_of
 from nlpcalib.systems.text.document import Document, Mention, Sentence
 from reproduction.coref import training

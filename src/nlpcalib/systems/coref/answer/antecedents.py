@@ -17,8 +17,7 @@ from nlpcalib.io.json_values import json_object
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import MAX_MENTIONS, Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import CANONICAL_PRONOUNS
-from nlpcalib.systems.coref.model.mentions import Span
-from nlpcalib.systems.coref.model.phrases import DEMONSTRATIVES
+from nlpcalib.systems.coref.model.mentions import DEMONSTRATIVES, Span
 from nlpcalib.systems.coref.model.posterior import softmax_with_new, tempered
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.tree import tree_of

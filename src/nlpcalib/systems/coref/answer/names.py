@@ -9,8 +9,7 @@ from typing import Any
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution
 from nlpcalib.systems.coref.model.lexicon import CALENDAR, CANONICAL_PRONOUNS, NOUNS
-from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, Span
-from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
+from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, PROPER_TAGS, Span
 from nlpcalib.systems.coref.model.quotations import quotation_numbers
 from nlpcalib.systems.text.document import Sentence
 

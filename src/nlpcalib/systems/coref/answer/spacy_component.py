@@ -33,10 +33,9 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve_mentions
+from nlpcalib.systems.coref.model.mentions import PROPER_TAGS, candidate_mentions
 from nlpcalib.systems.coref.model.mentions import Span as Mention
-from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.coref.model.model import load_model
-from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
 from nlpcalib.systems.text.document import Document, Sentence
 from nlpcalib.systems.text.parsing.clearnlp import to_universal
 from nlpcalib.systems.text.titles import with_titled_names

@@ -6,7 +6,8 @@ Lemmas, universal tags and external lexicons are not needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -18,6 +19,7 @@ from nlpcalib.systems.coref.model.lexicon import (
     DETERMINERS,
     GENDERS,
     GIVEN_NAMES,
+    NAMES_OF_ONE_SEX,
     NOUN_CLASSES,
     NOUNS,
     NUMBERS,
@@ -28,16 +30,9 @@ from nlpcalib.systems.coref.model.lexicon import (
     pronoun_attributes,
 )
 from nlpcalib.systems.coref.model.mentions import Span
-from nlpcalib.systems.coref.model.persons import (
-    called_names,
-    full_names,
-    genders_of_surnames,
-    identified,
-    named_speakers,
-    sex,
-)
 from nlpcalib.systems.coref.model.quotations import quotation_numbers, tellers, voices
 from nlpcalib.systems.text.document import Document
+from nlpcalib.systems.text.titles import spelt_title
 from nlpcalib.systems.text.tree import Tree, tree_of
 
 
@@ -100,7 +95,7 @@ class MentionTable:
     given: np.ndarray
     """The initial of the given name in a full name, numbered within the document; -1 if there is none."""
     called: np.ndarray
-    """The key of a one-word name, numbered within the document, see `persons.called_names`; -1 for others."""
+    """The key of a one-word name, numbered within the document, see `_called_names`; -1 for others."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
@@ -133,10 +128,9 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         columns[name] = tuple(row[name] for row in rows)
     for name in ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause"):
         columns[name] = np.array([row[name] for row in rows], dtype=np.int64)
-    columns["sex"] = np.array([sex(row) for row in rows], dtype=np.int64)
-    columns["gender"] = genders_of_surnames(columns["words"], columns["type"], columns["gender"])
-    speaks = named_speakers([row["words"] for row in rows], columns["type"], names)
-    surnames, given = full_names(columns)
+    columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
+    surnames = [_surname(row) for row in rows]
+    given = [_given(row["words"]) if surname else "" for row, surname in zip(rows, surnames, strict=True)]
     quotation = quotations[columns["start"]]
     return MentionTable(
         document=document.id,
@@ -147,10 +141,11 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         quotation=quotation,
         teller=teller[quotation],
         voice=voices(quotation, teller[quotation]) if not names else np.zeros_like(quotation),
-        surname=identified(surnames),
-        given=identified(given),
-        called=identified(called_names(columns["words"], columns["type"], columns["gender"])),
-        speaks=speaks,
+        sex=np.array([_sex(row) for row in rows], dtype=np.int64),
+        surname=_identified(surnames),
+        given=_identified(given),
+        called=_identified(_called_names(columns["words"], columns["type"], columns["gender"])),
+        speaks=_named_speakers(columns["words"], columns["type"], names),
         **columns,
     )
 
@@ -306,3 +301,80 @@ def _gender_of_name(tree: Tree, span: Span) -> int:
     if NOUNS.get(head) == GENDERS.index("thing") and not is_family_name and first != head:
         return GENDERS.index("thing")
     return GIVEN_NAMES.get(first, 0) or GIVEN_NAMES.get(head, 0) or SURNAMES.get(last, 0)
+
+
+def _sex(row: Mapping[str, Any]) -> int:
+    """Return the gender male or female of one mention where nothing but its own words shows it, else 0."""
+    if GENDERS[row["gender"]] not in ("male", "female") or NUMBERS[row["number"]] == "plural":
+        return 0
+    words = row["words"]
+    if TYPES[row["type"]] != "name" or not words or any(word in TITLES for word in words):
+        return row["gender"]
+    # A name of one word may be a surname, such as Allen or Kelly.
+    is_given = (words[0], GENDERS[row["gender"]]) in NAMES_OF_ONE_SEX and (
+        words[0] not in SURNAMES if len(words) == 1 else row["edge_tags"][0] == "NNP"
+    )
+    return row["gender"] if is_given else 0
+
+
+def _given(words: tuple[str, ...]) -> str:
+    """Return the initial of a given name, or an empty text."""
+    return words[0][0] if words[0] in GIVEN_NAMES and words[0] not in TITLES else ""
+
+
+def _surname(row: Mapping[str, Any]) -> str:
+    """Return the surname that follows a given name or a title, or an empty text."""
+    words, edges = row["words"], row["edges"]
+    is_person = TYPES[row["type"]] == "name" and GENDERS[row["gender"]] != "thing" and len(words) > 1
+    first = words[0].strip(".") if edges[0] == "dear" and words else edges[0].strip(".")
+    # Sir James is a given name after a title, and may be Sir James Chettam.
+    is_title = first in TITLES or CLASSES[NOUN_CLASSES.get(spelt_title(first), 0)] == "person"
+    full = words and (words[0] in GIVEN_NAMES or (is_title and words[-1] not in GIVEN_NAMES))
+    last = words[-1].strip(".") if is_person and edges[0] not in ("a", "an") and full else ""
+    return last if len(last) > 2 and last.isalpha() and last not in (*TITLES, *CANONICAL_PRONOUNS) else ""
+
+
+def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
+    """Return the only speaker whose name has all words of a name mention, or -1."""
+    # JusticeClarenceThomas, as transcripts write it, is three words.
+    parts = [{part.lower() for part in re.findall(r"[A-Z]{2,}(?![a-z])|[^\W\d_][^\W\d_A-Z]*", name)} for name in names]
+    found = np.full(len(words), -1, dtype=np.int64)
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        said = {word.strip(".") for word in words[number]} - set(TITLES)
+        matches = [speaker for speaker, part in enumerate(parts) if said and said <= part]
+        if len(matches) == 1:
+            found[number] = matches[0]
+    return found
+
+
+def _called_names(words: Sequence[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> list[str]:
+    """Return the key by which one-word names of different people differ, or an empty text for other mentions.
+
+    It is the initial. A word that ends a longer name of the document may be a surname, and has nothing.
+    """
+    is_name = types == TYPES.index("name")
+    last = {each[-1] for each, name in zip(words, is_name, strict=True) if name and len(each) > 1}
+    found = []
+    for each, name, gender in zip(words, is_name, genders.tolist(), strict=True):
+        word = each[0] if len(each) == 1 and name and each[0] not in last and GENDERS[gender] != "thing" else ""
+        found.append(word[:1])
+    return found
+
+
+def _genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:
+    """Return genders, int64 (N,), where a surname alone takes the gender of the last full name before it."""
+    known: dict[str, int] = {}
+    found = genders.copy()
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        *first, last = words[number] or ("",)
+        if first and genders[number] in (1, 2):
+            known[last] = genders[number]
+        elif not first and genders[number] in (0, 3):
+            found[number] = known.get(last, genders[number])
+    return found
+
+
+def _identified(names: Iterable[str]) -> np.ndarray:
+    """Return names as numbers from 0, equal for equal names and -1 for an empty name, int64 (N,)."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=np.int64)

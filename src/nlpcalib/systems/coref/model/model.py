@@ -35,8 +35,7 @@ from nlpcalib.systems.coref.model.constraints import Constraints
 from nlpcalib.systems.coref.model.pair_templates import PairTemplates
 from nlpcalib.systems.coref.model.posterior import softmax_with_new
 from nlpcalib.systems.coref.model.quotations import rows_of_tellers, with_rows
-from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.systems.coref.model.vocabulary import feature_matrix
+from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features, feature_matrix
 from nlpcalib.systems.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
 
 MODEL_FORMAT = 3

@@ -6,15 +6,18 @@ and replaces the others by their back-off, the tag.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import lru_cache
 
 import numpy as np
+from scipy import sparse
 
 from nlpcalib.systems.coref.model.attributes import MentionTable
 from nlpcalib.systems.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, TYPES
 
+Features = Sequence[Sequence[str]]
+"""The features of each mention. A lexical feature is its value, a tab, which no word contains, and its back-off."""
 _COUNT_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
 
@@ -119,6 +122,24 @@ def _register(table: MentionTable) -> list[str]:
         f"third persons={np.searchsorted(thirds, share['he'])}",
         f"mentions={bucket(np.array(len(table)))}",
     ]
+
+
+def feature_matrix(features: Features, vocabulary: Mapping[str, int]) -> sparse.csr_array:
+    """Return a matrix of mentions by features, float64 (N, F); features outside the vocabulary are dropped."""
+    indices: list[int] = []
+    starts = [0]
+    for row in features:
+        for feature in row:
+            number = vocabulary.get(feature)
+            if number is None:  # it is lexical, or unknown
+                value, _, backoff = feature.partition("\t")
+                number = vocabulary.get(value)
+                if number is None:
+                    number = vocabulary.get(backoff)
+            if number is not None:
+                indices.append(number)
+        starts.append(len(indices))
+    return sparse.csr_array((np.ones(len(indices)), indices, starts), shape=(len(starts) - 1, len(vocabulary)))
 
 
 def identify(values: tuple) -> np.ndarray:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.systems.coref.model.phrases import PROPER_TAGS
+from nlpcalib.systems.coref.model.mentions import PROPER_TAGS
 from nlpcalib.systems.text.inflection import forms
 from nlpcalib.systems.text.tree import Tree
 
