@@ -21,8 +21,8 @@ import srsly
 from nlpcalib.errors import InputError
 from nlpcalib.io.html_table import write_table_page
 from nlpcalib.io.page import data_element, frame
-from nlpcalib.systems.coref.answer.view import PAGE_FOLDER
 from nlpcalib.systems.coref.model.model import load_model as load_coref
+from nlpcalib.systems.coref.resolve_files import PAGE_FOLDER
 from nlpcalib.systems.text.parsing.model import PACKAGED_PARSER
 from nlpcalib.systems.text.parsing.model import load_pipeline as load_spacy
 from reproduction.corpora.readers.muc3 import read_muc3

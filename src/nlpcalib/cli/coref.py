@@ -62,7 +62,7 @@ def coref(
     """
     written = [path for path in (out, html) if path is not None]
     check_paths([], [*(files or []), *(Path(each) for each in (scores, model) if each)], outputs=written)
-    from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
+    from nlpcalib.systems.coref.find_entities import wrong_joins_line
     from nlpcalib.systems.coref.resolve_files import resolve_files, summary_line
 
     found = resolve_files(

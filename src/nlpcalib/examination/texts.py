@@ -125,23 +125,3 @@ def first_of_equal(texts: Iterable[str]) -> np.ndarray:
     """Return the index of the first of N texts with the same words, int64 (N,); see `words_alone`."""
     first: dict[str, int] = {}
     return np.array([first.setdefault(words_alone(text), place) for place, text in enumerate(texts)], dtype=np.int64)
-
-
-def stands_twice(text: str) -> bool:
-    """Return whether the second half of a long text repeats the first, apart from white space."""
-    letters = "".join(text.split())
-    half, odd = divmod(len(letters), 2)
-    return not odd and half >= MIN_LONG_TEXT and letters[:half] == letters[half:]
-
-
-def misread_word(text: str) -> str:
-    """Return the first word that was UTF-8 and was read in another encoding (*ZoÃ«* for *Zoë*), or an empty text."""
-    # A letter or mark beyond ASCII that is UTF-8, read as Latin-1 or Windows-1252.
-    letters, marks = "\u0080-\u00ba\u00bc-\u00bfŒœŠšŸŽžƒˆ˜–—‘‚“„†‡•…‰‹›€™", "\u0080-\u00bf˜™œ“”¦"
-    found = re.search(f"[ÂÃ][{letters}]|â€[{marks}]", text)
-    if found is None:
-        return ""
-    before, after = text[: found.start()], text[found.end() :]
-    begin = "" if before[-1:].strip() == "" else before.rsplit(None, 1)[-1]
-    end = "" if after[:1].strip() == "" else after.split(None, 1)[0]
-    return f"{begin}{found[0]}{end}"

@@ -18,7 +18,7 @@ from nlpcalib.cli.app import main
 from nlpcalib.systems.coref import AntecedentModel, load_model, read_documents, resolve
 from nlpcalib.systems.coref.answer import reading
 from nlpcalib.systems.coref.answer.answer import answer
-from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
+from nlpcalib.systems.coref.find_entities import wrong_joins_line
 from nlpcalib.systems.coref.model.posterior import tempered
 from nlpcalib.systems.coref.model.weights import Weights, size_of
 from nlpcalib.systems.text.conllu import parse_conllu, read_conllu, write_conllu
@@ -422,7 +422,7 @@ def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):
 def test_gold_mentions_of_plain_text_are_refused(capfd):
     Path("a.txt").write_text(TEXT, encoding="utf-8")
     assert coref("a.txt", "--mentions", "gold") == 2
-    assert "found plain text, which has no annotated mentions" in capfd.readouterr().err
+    assert "found no annotated mentions in any document" in capfd.readouterr().err
 
 
 def test_a_reader_that_has_enough_is_no_error():
@@ -489,14 +489,3 @@ def test_an_answer_is_computed_once(monkeypatch, options):
     )
     assert coref(path, *options) == 0
     assert len(computed) == 2
-
-
-@pytest.mark.filterwarnings("default")
-def test_a_page_too_large_for_a_browser_is_a_warning(monkeypatch, capfd):
-    path = conllu(ONE, TWO)
-    assert coref(path, "--html", "page.html") == 0
-    assert capfd.readouterr().err == ""
-    monkeypatch.setattr("nlpcalib.systems.coref.answer.view.MAX_PAGE_BYTES", Path("page.html").stat().st_size - 1)
-    assert coref(path, "--html", "page.html") == 0
-    told = capfd.readouterr().err
-    assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, and browsers are slow above .*\n", told)

@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.systems.coref.answer.inputs import notice_language, notice_spoilt, refuse_other_kinds
+from nlpcalib.errors import InputError
+from nlpcalib.systems.coref.answer.inputs import notice_language, refuse_other_kinds
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.text.document import Document, Sentence
@@ -149,33 +149,3 @@ def test_emoji_and_parts_of_them_are_no_mentions():
     sentence = Sentence("1", words, tags=("NNP",) + ("NN",) * 8, heads=(0, *[1] * 8), relations=("root", *["conj"] * 8))
     found = candidate_mentions(Document("d", (sentence,)))
     assert {words[span.head] for span in found} == {"Ana", "%", "№5"}
-
-
-ORDINARY = "The ferry left at nine, and nobody saw who had untied the rope that held it to the quay. "
-LONG = (
-    ORDINARY
-    + "Ana Ruiz, who lives above the harbour office, heard the engine start and thought nothing of it. "
-    + ("In the morning the café was shut, and its owner asked the pilot whether he had been paid.")
-)
-
-
-def test_a_text_that_stands_twice_gets_a_warning():
-    with pytest.warns(InputWarning, match="a.txt: the second half of the text repeats the first"):
-        assert notice_spoilt("a.txt", f"{LONG}\n\n{LONG}\n")
-    assert not notice_spoilt("a.txt", LONG)
-    assert not notice_spoilt("a.txt", f"{LONG}\n{LONG} It rained.")
-    assert not notice_spoilt("a.txt", "Row, row. " * 2)
-
-
-@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
-@pytest.mark.parametrize("word", ["Zoë", "Sömmes", "café", "£5", "°C", "São", "España"])
-def test_utf_8_that_was_read_in_another_encoding_gets_a_warning(word, encoding):
-    misread = word.encode().decode(encoding)
-    with pytest.warns(InputWarning, match="UTF-8 read in another encoding"):
-        assert notice_spoilt("a.txt", f"We saw {misread} there.")
-    assert not notice_spoilt("a.txt", f"We saw {word} there.")
-
-
-@pytest.mark.parametrize("text", ["“ÂNGELA”", "SÃO PAULO", "«LIBERTÉ»", "«IRMû", "naïve café, £5 at 10 °C — “Zoë’s”…"])
-def test_capitals_with_accents_are_no_wrong_encoding(text):
-    assert not notice_spoilt("a.txt", text)

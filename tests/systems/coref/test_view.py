@@ -9,7 +9,7 @@ import re
 import pytest
 
 from nlpcalib.io.page import data_element, frame
-from nlpcalib.systems.coref.answer.view import PAGE_FOLDER
+from nlpcalib.systems.coref.resolve_files import PAGE_FOLDER
 
 WORDS = [
     "</script><script>document.title='hacked'</script>",

@@ -9,7 +9,7 @@ from tests.systems.coref.marked_text import marked_texts, pairs
 
 import nlpcalib as nc
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
-from nlpcalib.systems.coref.answer.wrong_joins import WRONG_JOINS, wrong_joins_line
+from nlpcalib.systems.coref.find_entities import WRONG_JOINS, wrong_joins_line
 
 PAGE = (Path(__file__).parents[3] / "docs/how-to/coref.md").read_text(encoding="utf-8")
 

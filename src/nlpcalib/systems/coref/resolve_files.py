@@ -8,8 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from io import StringIO
+from html import escape
 from pathlib import Path
 from typing import IO, Literal, TextIO
 
@@ -17,28 +16,25 @@ import numpy as np
 
 from nlpcalib.errors import InputError, argument, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
-from nlpcalib.io.page import data_element
+from nlpcalib.io.page import data_element, frame
 from nlpcalib.io.progress import with_progress
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.answer import annotated, answer, answer_line
-from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_scores
+from nlpcalib.systems.coref.answer.antecedents import read_antecedent_scores
 from nlpcalib.systems.coref.answer.names import resolved_text
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL, Resolution, resolve
-from nlpcalib.systems.coref.answer.view import page_file
-from nlpcalib.systems.coref.answer.wrong_joins import wrong_joins_line
-from nlpcalib.systems.coref.find_entities import WINDOW_MENTIONS
-from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
+from nlpcalib.systems.coref.find_entities import WINDOW_MENTIONS, wrong_joins_line
+from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import write_conllu
 from nlpcalib.systems.text.document import Document
 
 _MIN_LISTED_PROBABILITY, _MIN_LISTED_PROBABILITY_IN_WINDOWS = 0.01, 0.2
 """Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
+PAGE_FOLDER = Path(__file__).with_name("page")
+"""The parts of the page that shows mentions in the colours of their entities, with the model's probabilities."""
 _MIN_LIKELY_COHERENCE = 0.5
 """Coherence below which an entity is more likely wrong than right."""
-
-Form = Literal["json", "conllu", "resolved"]
-"""What is written of a document: all answers, CoNLL-U, or resolved text."""
 
 
 def resolve_files(
@@ -47,7 +43,7 @@ def resolve_files(
     scores: str | Path | None = None,
     mentions: Literal["predicted", "gold"] = "predicted",
     model: str | Path | None = None,
-    format: Form = "json",
+    format: Literal["json", "conllu", "resolved"] = "json",
     out: str | Path | None = None,
     html: str | Path | None = None,
     at_least: float | None = None,
@@ -70,7 +66,7 @@ def resolve_files(
     model : path, optional
         Another coreference model.
     format : str
-        A form of answers.
+        All answers, CoNLL-U, or resolved text.
     out, html : path, optional
         A file for the answers, by default standard output; and a page to look at.
     at_least : float, optional
@@ -92,37 +88,43 @@ def resolve_files(
         raise InputError(f"coref: found an option for texts with {argument('scores')}, expected none")
     paths = [Path(file) for file in (files if scores is None else [scores])]
 
-    def read() -> Iterator[Document | Scored]:
+    def resolutions() -> Iterator[Resolution]:
         if scores is not None:
-            yield from read_antecedent_scores(scores)
+            for scored in read_antecedent_scores(scores):
+                yield scored.resolution(threshold, temperature)
             return
         gold = mentions == "gold"
         documents = read_documents(paths, mentions=gold)
-        yield from annotated_documents(documents) if gold else documents
+        yield from resolve(
+            _annotated(documents) if gold else documents,
+            load_model(PACKAGED_MODEL if model is None else model),
+            mentions=mentions, threshold=threshold, temperature=temperature, window=WINDOW_MENTIONS,
+        )  # fmt: skip
 
-    answering = Answering(
-        model=load_model(PACKAGED_MODEL if model is None else Path(model)),
-        mentions=mentions,
-        threshold=threshold,
-        temperature=temperature,
-        form=format if out is not None or html is None else None,
-        samples=samples,
-        seed=seed,
-        at_least=at_least,
-        pages=html is not None,
-    )
-    answered = map(answering, read())
-    first, *others = paths
-    title = f"{first.name} and {len(others)} more" if others else first.name
+    found: Counter[str] = Counter()
     with ExitStack() as stack:
         answers = page = None
         if out is not None or html is None:
-            answers = stack.enter_context(standard_output() if out is None else atomic_open(out))
+            answers = stack.enter_context(_standard_output() if out is None else atomic_open(out))
         if html is not None:
-            page = stack.enter_context(
-                page_file(Path(html), title, wrong_joins_line() if scores is None and model is None else "")
-            )
-        return write_answers(with_progress(answered, "document"), answers, page)
+            title = paths[0].name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+            note = wrong_joins_line() if scores is None and model is None else ""
+            page = stack.enter_context(_page(html, title, note))
+        for resolution in with_progress(resolutions(), "document"):
+            found.update(_counts(resolution))
+            content = {}
+            if page is not None or format == "json":
+                listed = _MIN_LISTED_PROBABILITY if resolution.window is None else _MIN_LISTED_PROBABILITY_IN_WINDOWS
+                least = listed if at_least is None else at_least
+                content = answer(resolution, samples=samples, seed=seed, at_least=least)
+            if page is not None:
+                page.write(data_element(content))
+            if answers is not None and format == "conllu":
+                write_conllu(answers, [annotated(resolution)])
+            elif answers is not None:
+                text = {"document": resolution.document.id, "text": resolved_text(resolution)}
+                answers.write(answer_line(content if format == "json" else text))
+    return found
 
 
 def _counts(resolution: Resolution) -> Counter[str]:
@@ -147,73 +149,10 @@ def summary_line(counts: Counter[str]) -> str:
     return f"{', '.join([*parts, entities])}{doubtful}{windows}"
 
 
-Answered = tuple[Counter[str], str, str]
-"""A document's counts, what is written of it, and its element of a page, empty where there is none."""
-
-
-@dataclass(frozen=True)
-class Answering:
-    """What the command does with each document, as its options have it; a call answers one."""
-
-    model: AntecedentModel
-    mentions: Literal["predicted", "gold"]
-    threshold: float | None
-    temperature: float
-    form: str | None
-    """The form of what is written for a document; None for a page alone."""
-    samples: int
-    seed: int
-    at_least: float | None
-    pages: bool
-
-    def __call__(self, document: Document | Scored) -> Answered:
-        """Return a document's answer."""
-        if isinstance(document, Scored):
-            resolution = document.resolution(self.threshold, self.temperature)
-        else:
-            [resolution] = resolve(
-                [document], self.model, mentions=self.mentions, threshold=self.threshold,
-                temperature=self.temperature, window=WINDOW_MENTIONS,
-            )  # fmt: skip
-        content = {}
-        if self.pages or self.form == "json":
-            default = _MIN_LISTED_PROBABILITY if resolution.window is None else _MIN_LISTED_PROBABILITY_IN_WINDOWS
-            at_least = default if self.at_least is None else self.at_least
-            content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
-        line = answer_line(content) if self.form == "json" else "" if self.form is None else self._line(resolution)
-        return _counts(resolution), line, data_element(content) if self.pages else ""
-
-    def _line(self, resolution: Resolution) -> str:
-        """Return a document in one of the formats that are not all of its answer."""
-        document = resolution.document
-        if self.form == "conllu":
-            text = StringIO()
-            write_conllu(text, [annotated(resolution)])
-            return text.getvalue()
-        return answer_line({"document": document.id, "text": resolved_text(resolution)})
-
-
-def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Counter[str]:
-    """Write documents one at a time, each to what of both is there, and return what they have."""
-    summary: Counter[str] = Counter()
-    for counts, line, element in answered:
-        summary.update(counts)
-        if answers is not None:
-            answers.write(line)
-        if page is not None:
-            page.write(element)
-    return summary
-
-
-def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents, and refuse plain text, and all of them if none has annotated mentions."""
+def _annotated(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents, and refuse all of them if none has annotated mentions."""
     found = False
     for document in documents:
-        if document.source:
-            raise InputError(
-                f"document {document.id!r}: found plain text, which has no annotated mentions, expected CoNLL-U or "
-                f"CoNLL-2012, or {argument('mentions', 'predicted')}"
-            )
         found = found or bool(document.mentions)
         yield document
     if not found:
@@ -221,7 +160,17 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
 
 
 @contextmanager
-def standard_output() -> Iterator[TextIO]:
+def _page(path: str | Path, title: str, note: str) -> Iterator[IO[str]]:
+    """Open a page for documents, with a note below them."""
+    before, after = (part.replace("<!-- note -->", escape(note)) for part in frame(PAGE_FOLDER, title))
+    with atomic_open(path) as stream:
+        stream.write(before)
+        yield stream
+        stream.write(after)
+
+
+@contextmanager
+def _standard_output() -> Iterator[TextIO]:
     """Yield a file that is copied to standard output when the block ends well."""
     if sys.stdout is None:
         raise InputError(f"standard output: found it closed, expected it open, or a file as {argument('out')}")

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlpcalib.errors import InputError, InputWarning
-from nlpcalib.examination.texts import misread_word, stands_twice
+from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import path_kind
 from nlpcalib.io.files import refuse_xml
 from nlpcalib.io.folders import files_below
-from nlpcalib.io.json_values import shown
 from nlpcalib.io.own_tables import own_rows
 
 _HTML = re.compile(
@@ -86,18 +84,6 @@ def refuse_other_kinds(name: str, head: bytes) -> None:
     if _HTML.match(head):
         raise InputError(f"{name}: found HTML, whose tags would become words, expected plain text: save it as text")
     refuse_xml(name, head)
-
-
-def notice_spoilt(name: str, text: str) -> bool:
-    """Warn of a text that stands twice, and of one that was read in a wrong encoding; return whether it warned."""
-    found = []
-    if stands_twice(text):
-        found.append("the second half of the text repeats the first, in order: does it stand twice?")
-    if word := misread_word(text):
-        found.append(f"found {shown(word)}, which looks like UTF-8 read in another encoding: was it so saved?")
-    for sign in found:
-        warnings.warn(f"{name}: {sign}", InputWarning, stacklevel=2)
-    return bool(found)
 
 
 def notice_language(name: str, text: str, *, recognised: bool = False) -> bool:

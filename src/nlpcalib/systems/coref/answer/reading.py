@@ -20,7 +20,6 @@ from nlpcalib.systems.coref.answer.inputs import (
     InputFile,
     input_files,
     notice_language,
-    notice_spoilt,
     refuse_other_kinds,
 )
 from nlpcalib.systems.coref.answer.turns import with_speakers, without_labels
@@ -151,7 +150,6 @@ def _file_contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
             # Read before the parser is loaded, so that an unusable file is refused at once.
             text = _text(name, head + stream.read(MAX_TEXT_BYTES))
             notice_language(name, text)
-            notice_spoilt(name, text)
             if text.strip():
                 found = True
                 yield Document(file.id, ()), text, name
@@ -195,7 +193,7 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
         if not isinstance(identifier, str | int) or not str(identifier).strip():
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
         if noticed < 5:
-            noticed += any([notice_language(place, text), notice_spoilt(place, text)])
+            noticed += notice_language(place, text)
         yield Document(" ".join(str(identifier).split()), ()), text
 
 
