@@ -56,7 +56,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
         Antecedents are indices into `mentions`, "new", or "others", which combines those below 1 %.
     """
     resolution, document = events.resolution, events.resolution.document
-    choices = _choices(events, seed) if _is_uncertain(events) else []
+    choices = list(_choices(events, seed))
     explaining = [_explaining(choices, column) for column in range(len(events.countries))]
     found = [choice for choice, _ in itertools.chain.from_iterable(explaining)]
     named = sorted(
@@ -100,84 +100,62 @@ class _Choice:
     """Probability of each of C countries' events given each option, float64 (O, C)."""
 
 
-def _is_uncertain(events: DocumentEvents) -> bool:
-    share = events.samples.any(axis=0).mean(axis=1)
-    return bool(((share > 0) & (share < 1)).any())
+def _choices(events: DocumentEvents, seed: int) -> Iterator[_Choice]:
+    """Yield the uncertain choices of mentions that can share an entity with a candidate.
 
-
-def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
-    """Return the choices that can matter.
-
-    These are uncertain choices of mentions that can share an entity with a candidate. The mention must be a candidate,
-    be described with a country, or be reached from such a mention by antecedents.
+    The mention must be a candidate, be described with a country, or be reached from such a mention by antecedents.
     """
+    share = events.samples.any(axis=0).mean(axis=1)
+    if not ((share > 0) & (share < 1)).any():
+        return
     resolution = events.resolution
-    labelled = sorted({label.mention for label in events.found} | {label.mention for label in events.described})
-    size = labelled[-1] + 1
+    labelled = np.unique([label.mention for label in (*events.found, *events.described)])
+    size = int(labelled[-1]) + 1
     conditionals = resolution.conditionals[:size, :size]
+    rng = generator(seed, "entity samples", resolution.document.id)
+    uniforms, antecedents, entities = _drawn_samples(conditionals, events.samples.shape[-1], rng)
+    reaching = _reaching(labelled, antecedents)
     near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
     certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _MIN_SHOWN_PROBABILITY
-    reached = _reached(conditionals, labelled)
-    chosen = np.flatnonzero((near >= _MIN_SHOWN_PROBABILITY) & (reached >= _MIN_SHOWN_PROBABILITY) & ~certain)
-    rng = generator(seed, "entity samples", resolution.document.id)
-    draws = _Draws.of(conditionals, events.samples.shape[-1], rng)
-    return [
-        _choice(events, conditionals[mention], int(mention), draws, below[labelled], labelled)
-        for mention, below in zip(chosen, draws.below(chosen), strict=True)
-    ]
+    chosen = (near >= _MIN_SHOWN_PROBABILITY) & reaching.any(axis=(0, 1)) & ~certain
+    for mention in np.flatnonzero(chosen).tolist():
+        row = conditionals[mention]
+        listed = np.flatnonzero(row >= _MIN_SHOWN_PROBABILITY)
+        listed = listed[np.argsort(-row[listed], kind="stable")]
+        options, weights = [*listed.tolist(), "new"], [*row[listed], max(1 - row.sum(), 0.0)]
+        # The mentions that reach this one form its entity; with an antecedent, they join the antecedent's.
+        joined = [*entities[listed], np.full_like(entities[0], mention)]
+        rest = np.where(row < _MIN_SHOWN_PROBABILITY, row, 0.0)
+        if rest.sum() >= _MIN_SHOWN_PROBABILITY:
+            options.append("others")
+            weights.append(rest.sum())
+            others = _drawn(rest / rest.sum(), uniforms[mention], mention)
+            there = entities[others, np.arange(others.size)]
+            joined.append(np.where(others == mention, mention, there))
+        given = np.empty((size, len(joined), uniforms.shape[1]), dtype=entities.dtype)
+        given[labelled] = np.where(reaching[:, :, mention][:, None], np.stack(joined), entities[labelled][:, None])
+        probabilities = np.array(weights)
+        yield _Choice(mention, tuple(options), probabilities / probabilities.sum(), _shares(events, given))
 
 
-def _reached(conditionals: np.ndarray, labelled: list[int]) -> np.ndarray:
-    """Return the expected number of labelled mentions that are each mention or reach it by antecedents, (N,)."""
-    reached = np.zeros(len(conditionals))
-    reached[labelled] = 1
-    for mention in range(len(conditionals) - 1, 0, -1):
-        if reached[mention]:
-            reached[:mention] += reached[mention] * conditionals[mention, :mention]
-    return reached
+def _drawn_samples(
+    conditionals: np.ndarray, samples: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the uniform numbers, antecedents and entities of N mentions that `sample_entities` draws, (N, S) each.
 
-
-@dataclass(frozen=True)
-class _Draws:
-    """The S samples of N mentions that `sample_entities` draws, with its random numbers and antecedents."""
-
-    uniforms: np.ndarray
-    """float64 (N, S): the uniform numbers that draw the antecedents."""
-    antecedents: np.ndarray
-    """int64 (N, S): the antecedent of each mention, or the mention itself if it is new."""
-    entities: np.ndarray
-    """int32 (N, S): the entity of each mention, numbered by its first mention."""
-
-    @classmethod
-    def of(cls, conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> _Draws:
-        uniforms = np.empty((len(conditionals), samples))
-        antecedents = np.empty(uniforms.shape, dtype=np.int64)
-        entities = np.empty(uniforms.shape, dtype=np.int32)
-        columns = np.arange(samples)
-        for mention, row in enumerate(uniforms):
-            rng.random(out=row)
-            row += columns
-            row /= samples
-            rng.shuffle(row)
-            antecedents[mention] = _drawn(conditionals[mention], row, mention)
-            entities[mention] = mention
-            entities[mention] = entities[antecedents[mention], columns]
-        return cls(uniforms, antecedents, entities)
-
-    def below(self, mentions: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield, for each given mention, which mentions are it or reach it by antecedents, bool (N, S)."""
-        size, samples = self.antecedents.shape
-        places = self.antecedents * samples + np.arange(samples)
-        # Bits of 64 mentions at a time, since memory for all of them would grow with N².
-        for first in range(0, len(mentions), 64):
-            batch = mentions[first : first + 64]
-            bits = np.zeros(size, dtype=np.uint64)
-            bits[batch] = np.uint64(1) << np.arange(len(batch), dtype=np.uint64)
-            above = np.repeat(bits[:, None], samples, axis=1)
-            flat = above.reshape(-1)
-            for mention in range(batch[0] + 1, size):
-                above[mention] |= flat[places[mention]]
-            yield from ((above & bits[mention]) > 0 for mention in batch)
+    The antecedent of a new mention is the mention itself, and an entity is its first mention.
+    """
+    uniforms, columns = np.empty((len(conditionals), samples)), np.arange(samples)
+    antecedents, entities = np.empty((2, *uniforms.shape), dtype=np.int64)
+    for mention, row in enumerate(uniforms):
+        rng.random(out=row)
+        row += columns
+        row /= samples
+        rng.shuffle(row)
+        antecedents[mention] = _drawn(conditionals[mention], row, mention)
+        entities[mention] = mention
+        entities[mention] = entities[antecedents[mention], columns]
+    return uniforms, antecedents, entities
 
 
 def _drawn(row: np.ndarray, uniforms: np.ndarray, mention: int) -> np.ndarray:
@@ -185,36 +163,22 @@ def _drawn(row: np.ndarray, uniforms: np.ndarray, mention: int) -> np.ndarray:
     return np.searchsorted(np.cumsum(row[:mention]), uniforms, side="right")
 
 
-def _choice(
-    events: DocumentEvents, row: np.ndarray, mention: int, draws: _Draws, below: np.ndarray, labelled: list[int]
-) -> _Choice:
-    """Return a mention's choice; `row` has its antecedents' probabilities, and `below` is bool (labelled, S)."""
-    listed = np.flatnonzero(row >= _MIN_SHOWN_PROBABILITY)
-    listed = listed[np.argsort(-row[listed], kind="stable")].tolist()
-    antecedents: list[int | str] = [*listed, "new"]
-    probabilities = [*row[listed], max(1 - row.sum(), 0.0)]
-    # The mentions that reach this one form its entity; with an antecedent, they join the antecedent's.
-    joined = [*draws.entities[listed], np.full(below.shape[1], mention, dtype=np.int32)]
-    rest = np.where(row < _MIN_SHOWN_PROBABILITY, row, 0.0)
-    if rest.sum() >= _MIN_SHOWN_PROBABILITY:
-        antecedents.append("others")
-        probabilities.append(rest.sum())
-        others = _drawn(rest / rest.sum(), draws.uniforms[mention], mention)
-        there = draws.entities[others, np.arange(others.size)]
-        joined.append(np.where(others == mention, mention, there))
-    entities = np.where(below[:, None], np.stack(joined), draws.entities[labelled][:, None])
-    weights = np.array(probabilities)
-    return _Choice(mention, tuple(antecedents), weights / weights.sum(), _shares(events, entities, labelled))
+def _reaching(labelled: np.ndarray, antecedents: np.ndarray) -> np.ndarray:
+    """Return whether L mentions are each mention or reach it by antecedents, (N, S), in each sample, bool (L, S, N)."""
+    found = np.zeros((len(labelled), *antecedents.shape[::-1]), dtype=bool)
+    rows, columns = np.arange(len(labelled))[:, None], np.arange(antecedents.shape[1])
+    here, above = np.full(found.shape[:2], -1), np.repeat(labelled[:, None], antecedents.shape[1], axis=1)
+    while (here != above).any():
+        here, above = above, antecedents[above, columns]
+        found[rows, columns, here] = True
+    return found
 
 
-def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -> np.ndarray:
-    """Return the share of samples with the event, (O, C), for entities of labelled mentions, (labelled, O, S)."""
-    _, options, samples = entities.shape
-    rows = np.empty((labelled[-1] + 1, options * samples), dtype=entities.dtype)
-    rows[labelled] = entities.reshape(len(labelled), -1)
-    columns, present = candidate_countries(events.found, events.described, rows)
-    wanted = present[:, [columns.index(country) for country in events.countries]].any(axis=0)
-    return np.ascontiguousarray(wanted.reshape(-1, options, samples).mean(axis=2).T)
+def _shares(events: DocumentEvents, entities: np.ndarray) -> np.ndarray:
+    """Return the share of samples with each country's event, (O, C), for the entities of N mentions, (N, O, S)."""
+    countries, present = candidate_countries(events.found, events.described, entities.reshape(len(entities), -1))
+    wanted = present[:, [countries.index(country) for country in events.countries]].any(axis=0)
+    return np.ascontiguousarray(wanted.reshape(-1, *entities.shape[1:]).mean(axis=2).T)
 
 
 def _explaining(choices: Iterable[_Choice], column: int) -> list[tuple[_Choice, float]]:
