@@ -11,8 +11,8 @@ import nlpcalib as nc
 from nlpcalib.cli.app import main
 from nlpcalib.sampling.page import Kind, write_annotation_page
 from nlpcalib.sampling.sheet import blind_sheet_rows
-from nlpcalib.systems.events.learn.labels import read_event_labels
-from nlpcalib.systems.events.learn.marks import marked_countries, marked_rows
+from nlpcalib.systems.events.learn.labels import marked_countries, read_event_labels
+from nlpcalib.systems.events.learn.marks_page import marked_rows
 from nlpcalib.systems.events.read.lexicon import country_names, load_lexicon
 
 TEXTS = {

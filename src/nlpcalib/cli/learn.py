@@ -28,7 +28,6 @@ def learn(
     dates: Dates = None,
     category: str = "",
     words: NameList = (),
-    start: str | None = None,
     lexicon: LexiconTables = ("packaged",),
     as_json: Json = False,
 ) -> None:
@@ -60,9 +59,6 @@ def learn(
         A built-in category, to start from its words and definition, or a name of your own.
     words
         Lemmas of verbs and nouns that often report such an event.
-    start
-        A model that the labels adapt: a file or a built-in category. Its weights of targets and acts stay if labels are
-        too few.
     """
     check_paths([], [file, *labels], outputs=[out])
     from nlpcalib.systems.events.learn_events import learn_events
@@ -76,7 +72,6 @@ def learn(
         dates=dates,
         category=category,
         words=words,
-        start=start,
         lexicon=lexicon,
     )
     report.save(out)

@@ -13,7 +13,7 @@ from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
-from nlpcalib.systems.events.learn.marks import EventLabel
+from nlpcalib.systems.events.learn.labels import EventLabel
 from studies.estimation.items import EventItems, labels_of_groups
 
 

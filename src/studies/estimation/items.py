@@ -19,7 +19,7 @@ from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.systems.events.count.counts import EventTable
-from nlpcalib.systems.events.learn.marks import EventLabel
+from nlpcalib.systems.events.learn.labels import EventLabel
 from nlpcalib.tables.periods import UNITS, period_label, period_start
 
 ANY = "any"

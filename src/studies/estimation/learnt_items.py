@@ -19,7 +19,7 @@ from nlpcalib.examination.texts import first_of_equal
 from nlpcalib.recalibration.fitting import cross_fit, fit_logistic
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates
-from nlpcalib.systems.events.learn.marks import EventLabel
+from nlpcalib.systems.events.learn.labels import EventLabel
 from nlpcalib.systems.events.learn.model import LEARNING_FOLDS, EventModel, learn
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.query import Query

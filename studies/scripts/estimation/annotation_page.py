@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from nlpcalib.sampling.page import write_annotation_page
 from nlpcalib.sampling.sheet import blind_sheet_rows, item_of
-from nlpcalib.systems.events.learn.marks import marked_rows
+from nlpcalib.systems.events.learn.marks_page import marked_rows
 from nlpcalib.systems.events.read.lexicon import country_names, load_lexicon
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.tables.table import read_rows

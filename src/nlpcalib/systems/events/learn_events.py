@@ -23,9 +23,14 @@ from nlpcalib.systems.events.learn.candidates import (
     pair_candidates,
     text_candidate,
 )
-from nlpcalib.systems.events.learn.files import read_model, write_model
-from nlpcalib.systems.events.learn.labels import Labelled, labelled_candidates, read_event_labels
-from nlpcalib.systems.events.learn.marks import EventLabel, event_label
+from nlpcalib.systems.events.learn.files import write_model
+from nlpcalib.systems.events.learn.labels import (
+    EventLabel,
+    Labelled,
+    event_label,
+    labelled_candidates,
+    read_event_labels,
+)
 from nlpcalib.systems.events.learn.model import (
     MIN_ITEMS_PER_CLASS,
     NO_KEYWORD_FEATURE,
@@ -59,8 +64,6 @@ class LearntEvents:
         """Return the answer in words, as the shell prints it."""
         card = self.model.card
         shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
-        what = "texts" if self.model.of_texts else "countries"
-        parts = {what: self.model, "targets": self.model.targets, "acts": self.model.acts}
         # Copies are one text, and each has candidates and events of its own.
         texts = counted(card["items"], "different text")
         if self.model.of_texts:
@@ -81,7 +84,6 @@ class LearntEvents:
             f"{float(self.probabilities.sum()):,.1f} events of {card['events']:,}; log loss "
             f"{decimals(card['log_loss'], 2)} for each event",
             f"probabilities stated/share with an event (candidates): {shown}",
-            "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
         nameless = card["without country"]
         if nameless["candidates"]:
@@ -118,7 +120,6 @@ def learn_events(
     dates: str | None = None,
     category: str = "",
     words: Sequence[str] = (),
-    start: str | Path | EventModel | None = None,
     lexicon: Sequence[str] = ("packaged",),
 ) -> LearntEvents:
     """Learn how probable it is that a text reports an event of a country that it names.
@@ -141,10 +142,6 @@ def learn_events(
         A built-in category, to start from its words and definition, or a name of your own.
     words : sequence of str
         Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
-    start : str, Path or EventModel, optional
-        A model that the labels adapt: a model, its file, or a built-in category. Its weights of acts and of targets
-        stay, unless at least five texts with marks of mentions and of pairs, and five without, teach others. Mentions
-        count as events only if it has weights of acts.
     lexicon : sequence of str
         As in `find_events`.
 
@@ -157,74 +154,45 @@ def learn_events(
     known = packaged_categories().get(category)
     of_category = (*known.verbs, *known.nouns) if known else ()
     asked = EventModel(
-        category,
+        category or "events",
         known.definition if known else "",
         tuple(dict.fromkeys([word.strip().lower() for word in words] or of_category)),
     )
-    before = read_model(start) if isinstance(start, str | Path) else start
-    if before is not None:
-        same = asked.name in ("", before.name)
-        asked = replace(
-            asked,
-            name=asked.name or before.name,
-            definition=asked.definition or (before.definition if same else ""),
-            words=asked.words or before.words,
-        )
-        if set(asked.words) != set(before.words):
-            raise InputError(
-                f"words: found others than those of the model {before.name} to start from, expected its own"
-            )
-        asked = replace(asked, forms=before.forms)
     read = list(dated_texts(texts, {"id": id, "date": date, "text": text}, dates))
     ids, codes = {text.id for text in read}, {*country_names(), *load_lexicon(lexicon).codes}
     names = load_lexicon([*lexicon, *DEFAULT_ACTORS])
     labels_of: Callable[..., dict[str, EventLabel]]
     if isinstance(labels, Mapping):
-        labels_of = partial(_given, {name: _cell(given) for name, given in labels.items()}, ids, codes)
+        labels_of = partial(_given, labels, ids, codes)
     else:
         files = [labels] if isinstance(labels, str | Path) else list(labels)
         labels_of = partial(read_event_labels, files, ids, codes, question=category or None)
-    acts = before.acts if before is not None else None
-    mentioned = acts is not None
-    found = labels_of(mentioned=mentioned)
-    refused = {name for name, label in found.items() if label is True}
-    uncoded = [text.id for text in read if text.id in refused and names_a_country(text, names)]
+    found = labels_of()
+    uncoded = [text.id for text in read if found.get(text.id) is True and names_a_country(text, names)]
     if uncoded and any(isinstance(label, frozenset) and label for label in found.values()):
         # Without them, and with those that are none, all probabilities would be too low.
         raise InputError(
             f"labels: found yes for {some(uncoded)}, which name countries, and codes for others, expected the codes of "
             "the countries with an event for all, or yes and no for all"
         )
-    of_texts = bool(uncoded) or (before is not None and before.of_texts)
-    if before is not None and not before.of_texts and of_texts:
-        raise InputError(
-            f"start: found the model {before.name} of countries and labels of whole texts (yes for {some(uncoded)}), "
-            "expected codes of countries, or no model to start from"
-        )
-    asked = replace(asked, name=asked.name or "events", of_texts=of_texts)
+    asked = replace(asked, of_texts=bool(uncoded))
     labelled = partial(labelled_candidates, read, model=asked, lexicon=names)
-    candidates = text_candidate if of_texts else partial(country_candidates, unnamed=True)
+    candidates = text_candidate if asked.of_texts else partial(country_candidates, unnamed=True)
     data = labelled(found, of=candidates)
     there = [set(forms_in([word.lower() for word in words_of(text.text)], asked.triggers).values()) for text in read]
-    share = float(np.mean(list(map(bool, there))))
-    fit = partial(learn, asked)
-    unlabelled = () if before is not None else _without_words(read, data, asked, partial(candidates, lexicon=names))
-    unknown = np.full(len(unlabelled), np.nan)
-    model, crossed = fit(
+    unlabelled = _without_words(read, data, asked, partial(candidates, lexicon=names))
+    model, crossed = learn(
+        asked,
         [*data.found, *unlabelled],
-        np.concatenate([data.y, unknown]),
+        np.concatenate([data.y, np.full(len(unlabelled), np.nan)]),
         np.concatenate([data.unit, data.unit.max(initial=0) + 1 + np.arange(len(unlabelled))]),
-        share=share,
-        start=before,
+        share=float(np.mean(list(map(bool, there)))),
     )
     crossed = crossed[: len(data.y)]
-    model = replace(model, card={**_card(data, crossed, before), **model.card})
-    if not of_texts:
-        pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
-        model = replace(model, targets=_targets(fit, data, crossed, pairs, before and before.targets))
-    if acts is not None:
-        among = _among_events(data, labelled(labels_of(), of=candidates))
-        model = replace(model, acts=_acts(fit, among, acts))
+    model = replace(model, card={**_card(data, crossed), **model.card})
+    if not asked.of_texts:
+        pairs = labelled(labels_of(roles=("pair",)), of=pair_candidates)
+        model = replace(model, targets=_targets(asked, data, crossed, pairs))
     used = set().union(*there)
     absent = tuple(word for word in asked.words if words and used.isdisjoint(forms_of([word])))
     return LearntEvents(model, crossed, data.y, absent)
@@ -249,22 +217,8 @@ def _share(name: str, hits: float, number: int) -> str:
     return f"{name} {decimals(hits / number, 2)} ({low} to {high})"
 
 
-def _acts(fit: Callable[..., tuple[EventModel, np.ndarray]], data: Labelled, start: EventModel) -> EventModel:
-    """Return weights of acts: those of the labels, or where these are too few those of `start`."""
-    if min(items_of_either_kind(data.y, data.unit)) < MIN_ITEMS_PER_CLASS:
-        return _kept(start)
-    model, crossed = fit(data.found, data.y, data.unit, start=start)
-    return replace(model, card=_card(data, crossed, start))
-
-
-def _targets(
-    fit: Callable[..., tuple[EventModel, np.ndarray]],
-    sources: Labelled,
-    crossed: np.ndarray,
-    pairs: Labelled,
-    start: EventModel | None,
-) -> EventModel | None:
-    """Return weights of targets given a source, of the labels, or where these are too few those of `start`, if any.
+def _targets(asked: EventModel, sources: Labelled, crossed: np.ndarray, pairs: Labelled) -> EventModel | None:
+    """Return weights of targets given a source; None where labels are too few.
 
     Pairs whose source has an event teach them. The card has the scores of P(source) · P(target | source), by the
     cross-fitted probabilities of sources, float64 (N,).
@@ -275,54 +229,36 @@ def _targets(
     p, true = np.array(own, dtype=np.float64).reshape(-1, 2).T
     y = np.where(true > 0, pairs.y, np.nan)
     if min(items_of_either_kind(y, pairs.unit)) < MIN_ITEMS_PER_CLASS:
-        return start and _kept(start)
-    model, given_source = fit(pairs.found, y, pairs.unit, start=start)
-    return replace(model, card=_card(pairs, p * given_source, start))
+        return None
+    model, given_source = learn(asked, pairs.found, y, pairs.unit)
+    return replace(model, card=_card(pairs, p * given_source))
 
 
-def _kept(start: EventModel) -> EventModel:
-    return replace(start, card={**start.card, "weights": f"{start.name}, kept"})
-
-
-def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict[str, Any]:
-    """Return the card of weights that labels taught, from those of `start` if there are some."""
-    weights = "labels" if start is None else f"{start.name}, changed by labels"
+def _card(data: Labelled, crossed: np.ndarray) -> dict[str, Any]:
+    """Return the card of weights that labels taught."""
     wordless = np.array([NO_KEYWORD_FEATURE in one.features for one in data.found])
     nameless = np.array([one.country == UNNAMED for one in data.found])
     parts = {
         name: {"candidates": int(own.sum()), "events": int(data.y[own].sum())}
         for name, own in (("without words", wordless), ("without country", nameless))
     }
-    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights, **parts}
-
-
-def _among_events(events: Labelled, acts: Labelled) -> Labelled:
-    """Return the candidates with an event, and whether each is an act; both have the same candidates."""
-    chosen = events.y > 0
-    found = [one for one, has in zip(events.found, chosen.tolist(), strict=True) if has]
-    return Labelled(found, acts.y[chosen], acts.unit[chosen], acts.unnamed)
-
-
-def _cell(label: str | bool | Iterable[str]) -> str:
-    """Return a label as a sheet has it."""
-    if isinstance(label, bool):
-        return "yes" if label else "none"
-    return label if isinstance(label, str) else " ".join(map(str, label)) or "none"
+    return card_of(crossed, data.y, data.unit, data.unnamed) | parts
 
 
 def _given(
-    cells: Mapping[str, str],
+    labels: Mapping[str, str | bool | Iterable[str]],
     ids: Collection[str],
     known: Collection[str],
-    *,
     roles: Sequence[str] = ("agent",),
-    mentioned: bool = False,
 ) -> dict[str, EventLabel]:
     """Return labels by text, as `read_event_labels` does; `InputError` for other texts, and for no known codes."""
-    if strangers := sorted(cells.keys() - ids):
+    if strangers := sorted(labels.keys() - ids):
         raise InputError(f"labels: found the text {some(strangers)}, expected one of the {len(ids):,} texts")
     found = {}
-    for name, cell in cells.items():
+    for name, label in labels.items():
+        cell = ("none", "yes")[label] if isinstance(label, bool) else label
         with located(f"labels, {name!r}"):
-            found[name] = event_label(cell, known, roles, mentioned)
+            found[name] = event_label(
+                cell if isinstance(cell, str) else " ".join(map(str, cell)) or "none", known, roles
+            )
     return found

@@ -1,13 +1,18 @@
 """Labels of documents in sheets and exports: the countries whose events each document reports.
 
-A label is a list of codes such as `ISR USA`; `none`; `yes`, an event without a country; or `cannot tell`. A page that
+A label is a list of marks such as `ISR USA`; `none`; `yes`, an event without a country; or `cannot tell`. A page that
 asks whether there is any event has `yes` and `no` alone, which teach a model of whole texts.
+
+A mark is a source and a target, ISR>PSE; one country, ISR; or a target whose source has no country, >PSE. A ~ in front
+means that the item only mentions the event, as in a reaction, a heading or an anniversary.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -15,14 +20,19 @@ import numpy as np
 
 from nlpcalib.errors import InputError, some
 from nlpcalib.examination.texts import first_of_equal
+from nlpcalib.sampling.answers import CANNOT_TELL, OPEN_ANSWERS, YES_NO_LABELS
 from nlpcalib.sampling.labels import read_labels
 from nlpcalib.systems.events.learn.candidates import TEXT, UNNAMED, Candidate, country_candidates
-from nlpcalib.systems.events.learn.marks import EventLabel, event_label
 from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.systems.text.dated import DatedText
 from nlpcalib.tables.delimited import file_kind
 from nlpcalib.tables.table import column_names
+
+_EVENT_MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
+
+EventLabel = frozenset[str] | bool | None
+"""The codes of a document; True for an event without a country; None if the annotator was unsure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,18 +87,17 @@ def read_event_labels(
     *,
     question: str | None = None,
     roles: Sequence[str] = ("agent",),
-    mentioned: bool = False,
 ) -> dict[str, EventLabel]:
     """Return the labels in sheets and exports (`nlpcalib.sampling.labels`), without unlabelled documents.
 
     Valid codes are those of `country_names` and the user's own `codes`. In a sheet with several kinds of events, the
     column `question` is read. In marks such as ISR>PSE, countries with one of `roles` count, or the dyad if the role is
-    `pair`. Mere mentions count only if `mentioned`.
+    `pair`.
 
     Raises `InputError`, naming the places, for unknown documents, unknown codes, and two different labels of a
     document.
     """
-    label_of = partial(event_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
+    label_of = partial(event_label, known={*country_names(), *codes}, roles=roles)
     found: dict[str, EventLabel] = {}
     for path in paths:
         own = question if file_kind(path) != "json" and question in column_names(path) else None
@@ -100,3 +109,38 @@ def read_event_labels(
                 )
             found |= labels
     return found
+
+
+def event_label(answer: str, known: Collection[str], roles: Sequence[str]) -> EventLabel:
+    """Return the label of a cell: marks, none, yes, no or `cannot tell`; see `marked_countries`."""
+    if answer.lower() in OPEN_ANSWERS:
+        return None
+    if answer.lower() in YES_NO_LABELS:
+        return True if YES_NO_LABELS[answer.lower()] else frozenset()
+    return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles)
+
+
+def marked_countries(answer: str, known: Collection[str], roles: Sequence[str] = ("agent",)) -> frozenset[str]:
+    """Return the countries with one of the roles in the marks of a cell; what is only mentioned does not count.
+
+    A country without a partner has every role. The role `pair` is that of a dyad, ISR>PSE. Raises `InputError` for
+    invalid marks, and for countries that are not `known`.
+    """
+    countries: set[str] = set()
+    for mark in re.split(r"[\s,;]+", answer.strip(" ,;")):
+        found = _EVENT_MARK.fullmatch(mark)
+        if found is None or not (found["source"] or found["target"]):
+            raise InputError(f"found {answer!r}, expected codes such as ISR USA, ISR>PSE, none, yes or {CANNOT_TELL}")
+        for code in filter(None, (found["source"], found["target"])):
+            if code not in known:
+                near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
+                raise InputError(f"found the country {code!r}, expected a known code{near}")
+        if found["mentioned"]:
+            continue
+        if "pair" in roles:
+            countries |= {mark} if found["source"] and found["target"] else set()
+            continue
+        sources = "agent" in roles or "location" in roles or not found["pair"]
+        countries |= {found["source"]} if sources else set()
+        countries |= {found["target"]} if "patient" in roles else set()
+    return frozenset(countries - {None})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nlpcalib.errors import InputError
 from nlpcalib.sampling.page import Kind, write_annotation_page
-from nlpcalib.systems.events.learn.marks import kinds, marked_rows
-from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
+from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, country_names, load_lexicon
+from nlpcalib.systems.events.read.query import packaged_categories
+from nlpcalib.systems.events.read.selection import words_of
+
+_SHEET_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
 
 
 @dataclass(frozen=True)
@@ -26,12 +30,30 @@ class MarksPage:
 
     def __post_init__(self) -> None:
         """Raise `InputError` for kinds that are none."""
-        kinds(self.mark, self.mark_place)
+        list(self.kinds)
 
     @property
     def kinds(self) -> list[Kind]:
-        """The kinds of events that the page asks about at once."""
-        return kinds(self.mark, self.mark_place)
+        """The kinds of events that the page asks about at once, those with source and target before those with a place.
+
+        Raises `InputError` for a name without a definition that is no built-in category, for a duplicate name, and for
+        the name of another column of a sheet.
+        """
+        found: dict[str, Kind] = {}
+        for pairs, each in [*((True, each) for each in self.mark), *((False, each) for each in self.mark_place)]:
+            name, _, definition = each.partition("=")
+            known = packaged_categories().get(name)
+            if known is not None and not definition:
+                definition = known.definition
+            if name in _SHEET_COLUMNS:
+                raise InputError(f"kinds: found the kind {name!r}, expected another name: sheets have such a column")
+            if not name.strip() or not definition or name in found:
+                what = f"the kind {name!r} twice" if name in found else f"{each!r}"
+                raise InputError(
+                    f"kinds: found {what}, expected NAME=DEFINITION or one of {', '.join(packaged_categories())}"
+                )
+            found[name] = Kind(name, definition, pairs=pairs)
+        return list(found.values())
 
     @property
     def columns(self) -> Sequence[str]:
@@ -50,3 +72,11 @@ class MarksPage:
         lexicon = load_lexicon([*self.lexicon, *DEFAULT_ACTORS])
         known = {code: code for code in lexicon.codes} | country_names()
         write_annotation_page(path, title, "", self.codebook, marked_rows(rows, lexicon), kinds=self.kinds, names=known)
+
+
+def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> list[dict[str, object]]:
+    """Return the rows of a sheet with `countries`, the codes named in the text, in the order of their first names."""
+    return [
+        {**row, "countries": list(dict.fromkeys(code for _, _, code in lexicon.find(words_of(row["text"]))))}
+        for row in rows
+    ]

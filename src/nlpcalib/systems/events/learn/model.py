@@ -6,8 +6,7 @@ The log odds are linear in the candidate's features x_f, which are 0 or 1,
 
 with an intercept b and weights w_f from `systems.events.learn.logistic`. A model may start from another one with the
 log odds o. Then they are (1 + a) o + b + Σ_f w_f x_f with a fitted slope a, which is linear in the features again. The
-packaged models start from silver labels, which rules gave to unlabelled items, and a user's model may start from a
-packaged one.
+packaged models start from silver labels, which rules gave to unlabelled items.
 
 Without a start, items without keywords have a level of their own. If a share s of the items has a keyword, and a rate r
 of these an event, one without a keyword meets e = r s / (1 − s) events of others. Its rate has the prior of
@@ -91,10 +90,9 @@ class EventModel:
     card: Mapping[str, Any] = field(default_factory=dict)
     """The labels that it was fitted to, and its cross-fitted scores; `items` is 0 for silver labels alone.
 
-    Its key `weights` has their source: labels, another model changed by labels, or another model alone. `levels`, if
-    items without keywords have a level of their own, has the bins of items with and `without` keywords, and the
-    events of the first `expected` for each of the others, and their `design_effects`. Elsewhere that of all labels is
-    the `design_effect` of the card."""
+    Its key `levels`, if items without keywords have a level of their own, has the bins of items with and `without`
+    keywords, and the events of the first `expected` for each of the others, and their `design_effects`. Elsewhere that
+    of all labels is the `design_effect` of the card."""
     targets: EventModel | None = None
     """The model of targets given a source, P(pair) = P(source) · P(target | source); None if it was not fitted."""
     acts: EventModel | None = None
