@@ -28,7 +28,7 @@ from side_by_side import peak_memory, versions
 
 from newsroom.reports import Newsroom
 from nlpcalib.systems.coref.answer.resolution import resolve
-from nlpcalib.systems.events.count import counts, rows
+from nlpcalib.systems.events.count import counts, mixture
 from nlpcalib.systems.events.learn import audit
 from nlpcalib.systems.events.read import extraction, lexicon, probability, selection
 from nlpcalib.systems.events.read.query import Query
@@ -101,7 +101,7 @@ def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
             probabilities = list(events.probabilities) if events else []
             clock.stop("extract")
             if events:
-                stream.writelines(json.dumps(row, default=str) for _, row in rows.candidate_rows(events))
+                stream.writelines(json.dumps(row, default=str) for _, row in mixture.candidate_rows(events))
                 clock.stop("candidates")
                 stream.write(json.dumps(audit.audit_record(events, QUERY)))
                 clock.stop("audit")

@@ -18,7 +18,7 @@ from nlpcalib.io.files import atomic_open, atomic_path, write_csv
 from nlpcalib.io.parquet import PARQUET_OPTIONS
 from nlpcalib.io.spreadsheet import write_rows
 from nlpcalib.systems.events.count.counts import EventTable
-from nlpcalib.systems.events.count.rows import DocumentRow, document_row
+from nlpcalib.systems.events.count.series import DocumentRow, document_row
 from nlpcalib.systems.events.read.probability import EventProbability
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.parquet import read_table

@@ -121,7 +121,7 @@ def word_rows(
     occurrences, documents : mapping
         Those of `word_counts`.
     candidates : iterable of mapping
-        Rows of `nlpcalib.systems.events.count.rows.candidate_rows`, of this query.
+        Rows of `nlpcalib.systems.events.count.mixture.candidate_rows`, of this query.
 
     Returns
     -------

@@ -9,8 +9,7 @@ from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.figure import draw_nothing
-from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
-from nlpcalib.systems.events.count.series import CONDITIONS, country_name
+from nlpcalib.systems.events.count.series import CONDITIONS, DyadRow, country_name, dyad_rows
 from nlpcalib.systems.events.read.query import Query
 from reproduction.events.comparison import ComparisonRow, comparison_rows, of_countries
 from reproduction.events.series import SeriesRow, count_series

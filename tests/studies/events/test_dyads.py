@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from nlpcalib.io.files import write_csv
 from nlpcalib.systems.events.count.counts import EventTable, count_events
-from nlpcalib.systems.events.count.rows import DyadRow, dyad_rows
+from nlpcalib.systems.events.count.series import DyadRow, dyad_rows
 from nlpcalib.systems.events.learn.candidates import forms_of, pair_candidates
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel

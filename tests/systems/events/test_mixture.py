@@ -9,8 +9,7 @@ from tests.systems.events.test_probability import document, resolution
 
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model
-from nlpcalib.systems.events.count.mixture import Findings, TreeReading, findings, tree_seed
-from nlpcalib.systems.events.count.rows import candidate_rows
+from nlpcalib.systems.events.count.mixture import Findings, TreeReading, candidate_rows, findings, tree_seed
 from nlpcalib.systems.events.learn.audit import audit_record
 from nlpcalib.systems.events.read.extraction import find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement

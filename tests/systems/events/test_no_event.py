@@ -12,7 +12,7 @@ from tests.systems.events.test_files import ROWS
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.systems.events.count.rows import DocumentRow
+from nlpcalib.systems.events.count.series import DocumentRow
 from reproduction.events.comparison import ComparisonRow
 from reproduction.events.series import SeriesRow
 from reproduction.events.storage import read_stored, stored_document_rows, write_events

@@ -16,12 +16,13 @@ from nlpcalib.estimation.changes import Change, change_sentences
 from nlpcalib.io.files import write_csv
 from nlpcalib.questions.answer import QuestionReport
 from nlpcalib.systems.events.count.counts import EventCounts
-from nlpcalib.systems.events.count.rows import DocumentRow, DyadRow
 from nlpcalib.systems.events.count.series import (
     ANY_COUNTRY,
     CONDITIONS,
     NO_EVENT,
     CountRow,
+    DocumentRow,
+    DyadRow,
     TotalRow,
     period_rows,
     total_counts,
@@ -61,7 +62,7 @@ class EventReport(QuestionReport):
     selected: int
     """Documents with a word of the query: those that were parsed."""
     events: list[dict]
-    """A row for each mention that may have the event, see `nlpcalib.systems.events.count.rows.candidate_rows`.
+    """A row for each mention that may have the event, see `nlpcalib.systems.events.count.mixture.candidate_rows`.
 
     A learnt model has none."""
     document_events: list[DocumentRow]

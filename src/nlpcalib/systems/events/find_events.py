@@ -22,8 +22,7 @@ from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.events.count.counts import EventTable, count_events
 from nlpcalib.systems.events.count.mixture import findings
-from nlpcalib.systems.events.count.rows import document_row, dyad_rows
-from nlpcalib.systems.events.count.series import any_country
+from nlpcalib.systems.events.count.series import any_country, document_row, dyad_rows
 from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
 from nlpcalib.systems.events.learn.candidates import forms_in

@@ -28,13 +28,14 @@ from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.antecedents import Scored
 from nlpcalib.systems.coref.answer.resolution import resolve_mentions
 from nlpcalib.systems.coref.model.model import AntecedentModel
-from nlpcalib.systems.events.count.rows import candidate_rows
 from nlpcalib.systems.events.learn.audit import audit_record
 from nlpcalib.systems.events.read.extraction import Evidence, find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon
 from nlpcalib.systems.events.read.probability import DocumentEvents, EventProbability, document_events
 from nlpcalib.systems.events.read.query import Query
 from nlpcalib.systems.text.document import Document
+
+_MAX_EVIDENCE_PER_ROW = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +193,47 @@ def findings(
 def tree_seed(seed: int, tree: int) -> int:
     """Return the seed of a tree's samples of entities; for the first tree, `seed` itself."""
     return seed if tree == 0 else int(generator(seed, "tree", tree).integers(1 << 62))
+
+
+def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
+    """Yield the index into `events.found` and a row, for each candidate and each country that its entity can have.
+
+    A row has `document`, `date`, `country`, `sentence` (its number, from 1), `text` (the sentence), `verb`, `role`,
+    `mention`, `passive`, `negated` and `modal`. `evidence` has up to three mentions described with the country, with
+    their exact marginals with `mention`. `named` is whether `mention` is one of them, so that coreference is not
+    needed. `probability` is the share of samples in which the mention's entity is the country's, and `map_event`
+    whether the 1-best clustering agrees.
+    """
+    document, mentions = events.resolution.document, events.resolution.mentions
+    named = {(label.mention, label.country) for label in events.described}
+    for number, candidate in enumerate(events.found):
+        sentence = document.sentences[candidate.sentence]
+        for column, country in enumerate(events.countries):
+            probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
+            if not probability and not best:
+                continue
+            nearest = events.described_with(country, candidate.mention)[:_MAX_EVIDENCE_PER_ROW]
+            evidence = (f"{mentions[each].text(document)} ({marginal:.2f})" for each, marginal in nearest if marginal)
+            yield (
+                number,
+                {
+                    "document": document.id,
+                    "date": document.date,
+                    "country": country,
+                    "sentence": candidate.sentence + 1,
+                    "verb": candidate.lemma,
+                    "role": candidate.role,
+                    "mention": mentions[candidate.mention].text(document),
+                    "evidence": "; ".join(evidence),
+                    "named": (candidate.mention, country) in named,
+                    "probability": probability,
+                    "map_event": best,
+                    "passive": candidate.passive,
+                    "negated": candidate.negated,
+                    "modal": candidate.modal,
+                    "text": sentence.text().strip(),
+                },
+            )
 
 
 def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:

@@ -29,7 +29,8 @@ and with ½ if they are the same. Two events that a model gives ½ each make ¾:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -39,9 +40,10 @@ from nlpcalib.examination.dates import filled_periods
 from nlpcalib.systems.events.count.counts import NOTHING, Cell, EventCounts, EventTable
 from nlpcalib.systems.events.learn.candidates import ARROW, TEXT, UNNAMED
 from nlpcalib.systems.events.read.lexicon import country_names
+from nlpcalib.systems.events.read.probability import EventProbability
 from nlpcalib.tables.periods import period_label, period_start
 
-Place = tuple[str, str, str, int]
+CellPlace = tuple[str, str, str, int]
 """A country, a period, its first day and its number of documents."""
 ANY_COUNTRY = "all countries"
 """What stands for a country in counts of documents with an event of any."""
@@ -89,7 +91,7 @@ class TotalRow(TypedDict):
     rate_high: float | None
 
 
-def count_row(place: Place, exact: PoissonBinomial, map_count: int) -> TotalRow:
+def count_row(place: CellPlace, exact: PoissonBinomial, map_count: int) -> TotalRow:
     """Return the row of a count.
 
     `mean`, `sd`, `low` and `high` are those of the count, with its central 95 % interval, and `level` is the
@@ -109,7 +111,7 @@ def count_row(place: Place, exact: PoissonBinomial, map_count: int) -> TotalRow:
 
 def placed_cells(
     counts: EventCounts, countries: Sequence[str] | None = None
-) -> Iterator[tuple[Place, Cell, PoissonBinomial]]:
+) -> Iterator[tuple[CellPlace, Cell, PoissonBinomial]]:
     """Yield the place, cell and exact count of each country, by default all with rows, and each period.
 
     Periods are those from the first document's to the last. Those of a gap that is longer than all the rest are left
@@ -173,3 +175,58 @@ def total_rows(counts: EventCounts) -> list[TotalRow]:
 def _whole_row(country: str, counts: EventCounts, cells: Sequence[Cell]) -> TotalRow:
     place = (country, WHOLE, "", sum(counts.documents.values()))
     return count_row(place, counts.together(cells), sum(cell.map_count for cell in cells))
+
+
+class DocumentRow(TypedDict):
+    """See `document_row`."""
+
+    document: str
+    date: datetime.date | None
+    country: str
+    name: str
+    probability: float
+    map_event: bool
+    parsers: str
+    disagreement: float
+
+
+def document_row(event: EventProbability) -> DocumentRow:
+    """Return the row of a document and country with a possible event.
+
+    Counts are computed from `probability`. `map_event` is whether the 1-best clustering has the event. `parsers` is the
+    probability by each tree, and `disagreement` the largest of these minus the smallest.
+    """
+    shares = event.by_parser
+    return {
+        "document": event.document,
+        "date": event.date,
+        "country": event.country,
+        "name": country_name(event.country),
+        "probability": event.probability,
+        "map_event": event.map_event > 0,
+        "parsers": " ".join(f"{share:.6g}" for share in shares),
+        "disagreement": float(shares.max() - shares.min()),
+    }
+
+
+class DyadRow(TypedDict):
+    """A row of `dyad_rows`."""
+
+    document: str
+    date: datetime.date
+    source: str
+    target: str
+    event: str
+    """The name of the query."""
+    probability: float
+
+
+def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:
+    """Return a row for each document and dyad, by document."""
+    rows: list[DyadRow] = []
+    for table in tables:
+        columns = (table.documents, table.dates, table.countries, table.probabilities)
+        for document, date, dyad, p in zip(*(column.tolist() for column in columns), strict=True):
+            source, target = dyad.split(ARROW)
+            rows.append(DyadRow(document=document, date=date, source=source, target=target, event=query, probability=p))
+    return sorted(rows, key=lambda row: (row["document"], row["source"], row["target"]))
