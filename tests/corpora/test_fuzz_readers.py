@@ -54,7 +54,7 @@ from nlpcalib.systems.coref.answer.antecedents import read_antecedent_scores
 from nlpcalib.systems.coref.answer.reading import read_documents
 from nlpcalib.systems.coref.model.model import AntecedentModel, load_model
 from nlpcalib.systems.coref.model.weights import Weights, size_of
-from nlpcalib.systems.coref.score.score_files import score_files
+from nlpcalib.systems.coref.score_entities import score_entities
 from nlpcalib.systems.events.count.counts import EventTable
 from nlpcalib.systems.events.learn.files import read_model as read_event_model
 from nlpcalib.systems.events.learn.files import write_model as write_event_model
@@ -437,7 +437,7 @@ def scores_of(path):
     """Return the scores of a file against itself, which is warned of."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*found the entities of the key")
-        return score_files(path, path)
+        return score_entities(path, path)
 
 
 def country_answers(path):
@@ -501,10 +501,10 @@ READERS = {
     "systems.coref.answer.reading.read_documents text": Reader(
         "d.txt", text("Ann met Bob.\n\nShe “smiled” — é."), whole(read_documents), written_again
     ),
-    "systems.coref.score.score_files.score_files conll": Reader(
+    "systems.coref.score_entities.score_entities conll": Reader(
         "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, scores_of
     ),
-    "systems.coref.score.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, scores_of),
+    "systems.coref.score_entities.score_entities conllu": Reader("s.conllu", lambda: GUM, scores_of),
     "corpora.readers.ark.read_ark": Reader(
         "t.conll", (FIXTURES / "tweets.conll").read_bytes, whole(read_ark), written_again
     ),
@@ -929,7 +929,7 @@ NO_READERS = {
     "tagging.pairs.iterate_bigrams": "goes through arrays in memory",
 }
 """Modules and functions that read no file of anybody else's, though they look like it."""
-_READER = re.compile(r"(read|load|open|parse|iter|iterate)(_.*)?|score_files")
+_READER = re.compile(r"(read|load|open|parse|iter|iterate)(_.*)?|score_entities")
 _OPENERS = re.compile(
     r"\.read_(text|bytes)\(|np\.load\(|pyarrow\.csv\.read_csv|ParquetFile|parquet\.read|ZipFile\((?!.*'w')|tarfile\.open|gzip\.open"
     r"|lzma\.open|spacy\.load|\.open\((?!.*(mode|'wb?'))"

@@ -1,14 +1,33 @@
-"""`nlpcalib.score_entities`: how good is coreference, against a key?"""
+"""`nlpcalib.score_entities`: how good is coreference, against a key?
+
+Files are read as the reference scorer of the CoNLL shared tasks reads them. In a CoNLL file only `#begin document`,
+`#end document` and the last column matter: there may be any number of columns, and a mention may go on after a blank
+line. CoNLL-U has mentions in `Entity=`, in the fields of GUM or CorefUD; its empty nodes are no words.
+"""
 
 from __future__ import annotations
 
+import re
+import warnings
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import accumulate
 from pathlib import Path
+from typing import IO, Any, NamedTuple
 
-from nlpcalib.errors import counted
+import numpy as np
+
+from nlpcalib.errors import InputError, counted, located, some
+from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import json_lines
 from nlpcalib.questions.answer import InWords
-from nlpcalib.systems.coref.score.links import TEMPERATURES, LinkEstimate
-from nlpcalib.systems.coref.score.score_files import FileScores, score_files
+from nlpcalib.systems.coref.model.mentions import corefer
+from nlpcalib.systems.coref.model.posterior import check_conditionals
+from nlpcalib.systems.coref.score.links import TEMPERATURES, DocumentLinks, LinkEstimate, LinkScores, link_scores
+from nlpcalib.systems.coref.score.scoring import CorefResults, coref_counts, coref_results
+from nlpcalib.systems.text.conll import SCORER_ABSENT, parse_mentions, parse_parts
+from nlpcalib.systems.text.conllu import parse_conllu
+from nlpcalib.systems.text.document import Mention
 
 METRICS = {
     "mentions": "mentions",
@@ -30,76 +49,53 @@ class ScoreReport(InWords):
 
     key: Path
     response: Path
-    scores: FileScores
+    documents: int
     singletons: bool
+    results: CorefResults
+    links: LinkScores | None
+    """How right the response's probabilities are; None if it has none."""
 
     def record(self) -> dict[str, object]:
         """Return the scores as shares of 1, by metric."""
-        results = self.scores.results
-        named = {name: {part: getattr(getattr(results, name), part) for part in _PARTS} for name in METRICS.values()}
-        found = {"documents": self.scores.documents, "singletons": self.singletons, **named}
-        found |= {"conll_f1": results.conll_f1}
-        return found if self.scores.links is None else {**found, "links": asdict(self.scores.links)}
+        named = {
+            name: {part: getattr(getattr(self.results, name), part) for part in _PARTS} for name in METRICS.values()
+        }
+        found = {"documents": self.documents, "singletons": self.singletons, **named}
+        found |= {"conll_f1": self.results.conll_f1}
+        return found if self.links is None else {**found, "links": asdict(self.links)}
 
     def lines(self) -> list[str]:
         """Return a table in words, in percent."""
-        results = self.scores.results
         return [
-            f"{self.response}: {counted(self.scores.documents, 'document')} against {self.key}",
+            f"{self.response}: {counted(self.documents, 'document')} against {self.key}",
             f"{'':10}" + "".join(f"{part:>11}" for part in ("recall", "precision", "F1")),
             *(
-                f"{name:10}" + "".join(f"{100 * getattr(getattr(results, key), part):11.2f}" for part in _PARTS)
+                f"{name:10}" + "".join(f"{100 * getattr(getattr(self.results, key), part):11.2f}" for part in _PARTS)
                 for name, key in METRICS.items()
             ),
-            f"{'CoNLL F1':10}{100 * results.conll_f1:33.2f}  (mean F1 of MUC, B³ and CEAFe)",
-            *self._link_lines(),
+            f"{'CoNLL F1':10}{100 * self.results.conll_f1:33.2f}  (mean F1 of MUC, B³ and CEAFe)",
+            *([] if self.links is None else _link_lines(self.links)),
         ]
 
-    def _link_lines(self) -> list[str]:
-        """Return how right the probabilities of links are, in words; nothing for a response without probabilities."""
-        links = self.scores.links
-        if links is None:
-            return []
-        temperature, (least, *_, most) = links.temperature, TEMPERATURES.tolist()
-        end = f", the end of those tried ({least:.2f} to {most:.2f})" * (temperature.value in (least, most))
-        if temperature.low is None or temperature.high is None:
-            advice = "an interval needs several documents"
-        else:
-            is_right = temperature.low <= 1 <= temperature.high
-            repair = "the best lies outside of what was tried" if end else "recalibrate: nlpcalib coref --temperature"
-            advice = "1 is in the interval" if is_right else repair
-        return [
-            f"probabilities of {counted(links.links, 'link')} (intervals of 95 % by documents):",
-            f"  calibration error {_shown(links.error)}, bias-corrected",
-            f"  expected {links.expected:.0f}, true {links.true:,}: ratio {_shown(links.ratio)}; the key has "
-            f"{links.true_in_key:,}",
-            *(
-                f"  p ≥ {each.at_least}: {counted(each.links, 'link')}, wrong {_shown(each.wrong)}"
-                for each in links.sure
-            ),
-            f"  best temperature {_shown(temperature)}{end}: {advice}",
-        ]
 
-    def __repr__(self) -> str:
-        """Return one line."""
-        return f"<{self.lines()[0]}; CoNLL F1 {100 * self.scores.results.conll_f1:.2f}>"
-
-
-def score_entities(key: str | Path, response: str | Path, *, singletons: bool = True) -> ScoreReport:
-    """Score a system's entities against a key, and its probabilities, document by document.
-
-    Parameters
-    ----------
-    key, response : path
-        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words. The response may be the JSON lines
-        of `nlpcalib coref` on the key, with all antecedents; then the report has `scores.links`.
-    singletons : bool
-        Whether entities of one mention count.
-
-    Raises `InputError` as `nlpcalib.systems.coref.score.score_files` does.
-    """
-    found = score_files(Path(key), Path(response), singletons=singletons)
-    return ScoreReport(Path(key), Path(response), found, singletons)
+def _link_lines(links: LinkScores) -> list[str]:
+    """Return how right the probabilities of links are, in words."""
+    temperature, (least, *_, most) = links.temperature, TEMPERATURES.tolist()
+    end = f", the end of those tried ({least:.2f} to {most:.2f})" * (temperature.value in (least, most))
+    if temperature.low is None or temperature.high is None:
+        advice = "an interval needs several documents"
+    else:
+        is_right = temperature.low <= 1 <= temperature.high
+        repair = "the best lies outside of what was tried" if end else "recalibrate: nlpcalib coref --temperature"
+        advice = "1 is in the interval" if is_right else repair
+    return [
+        f"probabilities of {counted(links.links, 'link')} (intervals of 95 % by documents):",
+        f"  calibration error {_shown(links.error)}, bias-corrected",
+        f"  expected {links.expected:.0f}, true {links.true:,}: ratio {_shown(links.ratio)}; the key has "
+        f"{links.true_in_key:,}",
+        *(f"  p ≥ {each.at_least}: {counted(each.links, 'link')}, wrong {_shown(each.wrong)}" for each in links.sure),
+        f"  best temperature {_shown(temperature)}{end}: {advice}",
+    ]
 
 
 def _shown(estimate: LinkEstimate) -> str:
@@ -108,3 +104,157 @@ def _shown(estimate: LinkEstimate) -> str:
     if estimate.low is None or estimate.high is None:
         return f"{estimate.value:.3f}"
     return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"
+
+
+def score_entities(key: str | Path, response: str | Path, *, singletons: bool = True) -> ScoreReport:
+    """Score a system's entities against a key, and its probabilities, document by document; each part is a document.
+
+    Parameters
+    ----------
+    key, response : path
+        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words. The response may be the JSON lines
+        of `nlpcalib coref` on the key, with all antecedents; then the report has `links`.
+    singletons : bool
+        Whether entities of one mention count. The shared tasks' keys have none.
+
+    A response in which no document has a name of the key is compared in the key's order, if it has as many documents.
+
+    Raises `InputError` for files without documents, unmatched brackets, duplicate documents, and different numbers of
+    words. Warns of files without entities and of duplicate mentions in an entity. Documents that the response lacks
+    count as empty, and those that the key lacks are left out, both with a warning.
+    """
+    key, response = Path(key), Path(response)
+    gold, system = _read(key), _read(response)
+    if len(gold) == len(system) and not gold.keys() & system.keys():
+        system = dict(zip(gold, system.values(), strict=True))
+    _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
+    _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
+    has_links = any(each.antecedents is not None for each in system.values())
+    pairs = [(name, each, system.get(name, _Document(each.words, [], []))) for name, each in gold.items()]
+    # A few mentions may all be right.
+    several = sum(len(each.mentions) for each in gold.values()) >= 20
+    if several and all(sorted(map(sorted, one.entities)) == sorted(map(sorted, two.entities)) for _, one, two in pairs):
+        warnings.warn(f"{response}: found the entities of the key, expected those of a system", stacklevel=2)
+    counts, links, true = [], [], 0
+    for name, expected, found in pairs:
+        if found.words != expected.words:
+            raise InputError(
+                f"{response}: document {name}: found {found.words} words, expected {expected.words} as in {key}: the "
+                "scorer compares mentions by the numbers of their words"
+            )
+        counts.append(coref_counts(expected.entities, found.entities, singletons=singletons))
+        if has_links:
+            entities = {span: str(n) for n, each in reversed(list(enumerate(expected.entities))) for span in each}
+            true += int(corefer(list(entities.values())).sum())
+            if found.antecedents is not None:
+                same = corefer([entities.get(span) for span in found.mentions])
+                links.append(DocumentLinks.of(found.antecedents, same))
+    scores = link_scores(links, true) if links else None
+    return ScoreReport(key, response, len(gold), singletons, coref_results(np.sum(counts, axis=0)), scores)
+
+
+class _Document(NamedTuple):
+    """A document: mentions are first word and word after the last, counted in the document."""
+
+    words: int
+    mentions: list[tuple[int, int]]
+    entities: list[list[tuple[int, int]]]
+    antecedents: np.ndarray | None = None
+    """A, float64 (mentions, mentions)."""
+
+
+def _document(sizes: list[int], mentions: Iterable[Mention], antecedents: np.ndarray | None = None) -> _Document:
+    """Return a document with as many words in each sentence."""
+    starts = list(accumulate(sizes, initial=0))
+    spans: list[tuple[int, int]] = []
+    entities: dict[str, list[tuple[int, int]]] = {}
+    for mention in mentions:
+        first = starts[mention.sentence]
+        spans.append((first + mention.start, first + mention.end))
+        entities.setdefault(mention.entity, []).append(spans[-1])
+    return _Document(starts[-1], spans, list(entities.values()), antecedents)
+
+
+def _read(path: Path) -> dict[str, _Document]:
+    """Read the documents of a file, by their ids."""
+    check_file(path)
+    found: dict[str, _Document] = {}
+    with path.open("rb") as lines:
+        read = _READERS[_form(lines)]
+        lines.seek(0)
+        for name, document in read(lines, str(path)):
+            if name in found:
+                raise InputError(f"{path}: found document {name} again, expected it once")
+            found[name] = document
+    if not found:
+        raise InputError(f"{path}: found no documents, expected CoNLL-2012 or CoNLL-U with entities")
+    if not any(each.mentions for each in found.values()):
+        warnings.warn(f"{path}: found no entity, expected some in its annotation of coreference", stacklevel=3)
+    twice = [name for name, each in found.items() if any(len(set(one)) < len(one) for one in each.entities)]
+    _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
+    return found
+
+
+def _warn(found: str, names: list[str], then: str) -> None:
+    if names:
+        warnings.warn(f"{found} {some(names)}; {then}", stacklevel=3)
+
+
+def _form(lines: Iterable[bytes]) -> str:
+    """Return the format by a line `#begin document`, or else by the first line that is no comment and not blank."""
+    for line in lines:
+        if re.match(rb"(\xef\xbb\xbf)?\s*#\s*begin document", line):
+            return "conll"
+        if line.strip() and not line.startswith(b"#"):
+            return "json" if line.lstrip().startswith(b"{") else "conllu"
+    return "conllu"
+
+
+def _conllu(lines: IO[bytes], name: str) -> Iterator[tuple[str, _Document]]:
+    for document in parse_conllu(lines, name, share=0.0):
+        yield document.id, _document([len(sentence.words) for sentence in document.sentences], document.mentions)
+
+
+def _conll(lines: IO[bytes], name: str) -> Iterator[tuple[str, _Document]]:
+    for part in parse_parts(lines, name, lambda _, line: line.split(), strict=False):
+        rows = [row for sentence in part.sentences for row in sentence]  # mentions may cross blank lines
+        mentions = parse_mentions(0, rows, name, absent=SCORER_ABSENT, within="document")
+        yield f"{part.document}.{int(part.number):03}", _document([len(rows)], mentions)
+
+
+def _answers(lines: IO[bytes], name: str) -> Iterator[tuple[str, _Document]]:
+    """Read the entities and antecedents of each document from the JSON lines of `nlpcalib coref`."""
+    for number, record in json_lines(lines, f"{name}, line"):
+        with located(f"{name}, line {number}"):
+            answer = _answer(record)
+        yield answer
+
+
+def _answer(record: dict[str, Any]) -> tuple[str, _Document]:
+    try:
+        sizes = [len(sentence["words"]) for sentence in record["sentences"]]
+        mentions = [
+            Mention(*(each[key] for key in ("sentence", "start", "end", "entity"))) for each in record["mentions"]
+        ]
+        conditionals = np.zeros((len(mentions),) * 2)
+        for number, (mention, each) in enumerate(zip(mentions, record["mentions"], strict=True)):
+            if not (mention.sentence >= 0 and 0 <= mention.start < mention.end <= sizes[mention.sentence]):
+                place = f"mention {number}: found words {mention.start} to {mention.end}"
+                raise InputError(f"{place}, expected some of its sentence")
+            if each["other_antecedents"] > 1e-3:  # the digits that the listed ones lack may add up to less
+                raise InputError("found antecedents that are not listed, expected all: nlpcalib coref --at-least 0")
+            for antecedent, probability in each["antecedents"]:
+                conditionals[number, antecedent] = probability
+        name, document = str(record["document"]), _document(sizes, mentions, conditionals)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"found other keys or values ({error}), expected the JSON lines of nlpcalib coref") from error
+    # Probabilities have six digits, so a row may exceed 1 by as little.
+    sums = conditionals.sum(axis=1, keepdims=True)
+    conditionals /= np.where(sums <= 1 + 1e-3, np.maximum(sums, 1), 1)
+    check_conditionals(conditionals)
+    return name, document
+
+
+_READERS = {"json": _answers, "conll": _conll, "conllu": _conllu}
