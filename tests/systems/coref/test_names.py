@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import nlpcalib as nc
 from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.answer.names import entity_names, resolved_text
 from nlpcalib.systems.coref.answer.offsets import Offsets
@@ -103,7 +102,6 @@ def test_names_of_more_than_sixty_characters_give_way_to_shorter_ones(letters, w
         ("a deputy , J. Smith", "DT NN , NNP NNP", (2, 0, 2, 2, 4), "det root punct appos flat", 1, "J. Smith"),
         ("her son Jan Novak", "PRP$ NN NNP NNP", (2, 0, 2, 3), "nmod:poss root appos flat", 1, "Jan Novak"),
         ("my son Daniel", "PRP$ NN NNP", (2, 0, 2), "nmod:poss root flat", 1, "Daniel"),
-        ("Oslo , Nov. 3", "NN , NNP CD", (0, 1, 1, 3), "root punct appos nummod", 0, "Oslo , Nov. 3"),
         ("the friend of Ana", "DT NN IN NNP", (2, 0, 4, 2), "det root case nmod", 1, "the friend of Ana"),
         ("JANET PURCELL", "NNP NN", (0, 1), "root flat", 0, "JANET PURCELL"),
     ],
@@ -134,7 +132,7 @@ def test_who_only_says_i_has_the_name_of_the_turn():
 
 def test_pronouns_are_replaced_by_names():
     assert resolved_text(resolution()) == (
-        "Mr. Fitzwilliam\r\nDarcy's  sister met Darcy.\r\n\r\n\tDarcy smiled, and Mr. Fitzwilliam Darcy's sister gave "
+        "Mr. Fitzwilliam\r\nDarcy's  sister met Darcy.\r\n\r\n\tDarcy smiled, and she gave "
         "Mr. Fitzwilliam Darcy Mr. Fitzwilliam Darcy's hat.\n"
     )
     assert resolved_text(resolution(sure=0.4)) == SOURCE
@@ -149,13 +147,13 @@ def entity_of(text, spans, entities, marginals=None, tags=None):
     return Resolution(Document("d", (sentence,)), tuple(spans), np.tril(sure, -1), sure, entities, 0.5)
 
 
-def test_no_pronoun_names_what_has_a_noun():
+def test_no_pronoun_names_what_has_a_noun_and_no_noun_replaces_a_pronoun():
     spans = [Span(0, 0, 2, 1, "nominal"), Span(0, 3, 4, 3, "pronoun"), Span(0, 5, 6, 5, "pronoun")]
     text = "The dean called he shouted his wife cried"
-    found = entity_of(text, spans, [0, 0, 0], [[1, 0.3, 0.3], [0.3, 1, 0.9], [0.3, 0.9, 1]])
-    assert entity_names(found) == ["The dean"]
-    assert resolved_text(found) == f"{text} "
-    assert resolved_text(entity_of(text, spans, [0, 0, 0])) == "The dean called the dean shouted the dean's wife cried "
+    for marginals in ([[1, 0.3, 0.3], [0.3, 1, 0.9], [0.3, 0.9, 1]], None):
+        found = entity_of(text, spans, [0, 0, 0], marginals)
+        assert entity_names(found) == ["The dean"]
+        assert resolved_text(found) == f"{text} "
 
 
 def test_a_pronoun_is_replaced_by_the_name_that_it_most_probably_means():
@@ -177,26 +175,3 @@ def test_a_pronoun_is_replaced_by_the_name_that_it_most_probably_means():
 def test_a_place_has_its_case(text, tags, replaced):
     found = entity_of(text, [Span(0, 0, 1, 0, "proper"), Span(0, 2, 3, 2, "pronoun")], [0, 0], tags=tags)
     assert resolved_text(found) == replaced
-
-
-def test_a_noun_phrase_that_goes_on_has_no_genitive():
-    spans = [Span(0, 0, 4, 1, "nominal"), Span(0, 5, 6, 5, "pronoun")]
-    tags = "DT NN WDT VBD VBD PRP$ NN"
-    assert resolved_text(entity_of("The man who left sold his car", spans, [0, 0], tags=tags)).endswith("sold his car ")
-
-
-def test_a_noun_phrase_does_not_replace_a_pronoun_inside_of_it():
-    spans = [Span(0, 0, 2, 1, "nominal"), Span(0, 0, 1, 0, "pronoun"), Span(0, 3, 4, 3, "pronoun")]
-    found = entity_of("My sister lost it", spans, [0, 0, 0], tags="PRP$ NN VBD PRP")
-    assert resolved_text(found) == "My sister lost my sister "
-
-
-@pytest.mark.parametrize(
-    ("text", "replaced"),
-    [
-        ("American officials said that they were ready.", "that American officials were"),
-        ("Old men know what they want.", "what old men want"),
-    ],
-)
-def test_a_capital_that_only_begins_a_sentence_or_quotation_stays_there(text, replaced):
-    assert replaced in resolved_text(nc.find_entities(text).resolution)

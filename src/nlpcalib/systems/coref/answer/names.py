@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any
 
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import Resolution
-from nlpcalib.systems.coref.model.lexicon import CALENDAR, CANONICAL_PRONOUNS, NOUNS
+from nlpcalib.systems.coref.model.lexicon import CANONICAL_PRONOUNS
 from nlpcalib.systems.coref.model.mentions import MENTION_KINDS, PROPER_TAGS, Span
 from nlpcalib.systems.coref.model.quotations import quotation_numbers
 from nlpcalib.systems.text.document import Sentence
@@ -81,9 +80,7 @@ def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
         heads = [
             place
             for place in range(span.head + 1, end)
-            if sentence.heads[place] == span.head + 1
-            and sentence.relations[place] in ("appos", "flat")
-            and not _is_date(sentence, place)
+            if sentence.heads[place] == span.head + 1 and sentence.relations[place] in ("appos", "flat")
         ]
     named = next((place for place in heads if tags and tags[place] in PROPER_TAGS), None)
     if named is not None:
@@ -92,10 +89,8 @@ def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
             start -= 1
         while end < span.end and _in_name(sentence, end):
             end += 1
-        # *Of* between two parts of a name belongs to it, *in* after a noun alone: University in Oslo, Ana Ruiz in Oslo.
-        is_noun = end - start == 1 and sentence.words[start].lower() in NOUNS
-        links = ("of", "for", "in", "at") if is_noun else ("of", "for")
-        while end + 1 < span.end and sentence.words[end].lower() in links and _in_name(sentence, end + 1):
+        # *Of* between two parts of a name belongs to it.
+        while end + 1 < span.end and sentence.words[end].lower() in ("of", "for") and _in_name(sentence, end + 1):
             end += 2
             while end < span.end and _in_name(sentence, end):
                 end += 1
@@ -104,25 +99,17 @@ def _called(resolution: Resolution, span: Span) -> tuple[str, str]:
     return span.kind if named is None else "proper", " ".join(sentence.text(start, end).split())
 
 
-def _is_date(sentence: Sentence, place: int) -> bool:
-    """Return whether a word is a month, a day or its short form, and no name: Jan. 5, unlike Jan Novak and J. Smith."""
-    word = sentence.words[place].lower().rstrip(".")
-    named = sentence.relations[place + 1 : place + 2] == ("flat",)
-    return not named and len(word) > 2 and any(day.startswith(word) for day in CALENDAR)
-
-
 def _in_name(sentence: Sentence, place: int) -> bool:
     # Taggers miss names in capitals, which the tree has: JANET PURCELL.
     return sentence.tags[place] in (*PROPER_TAGS, "HYPH") or sentence.relations[place : place + 1] == ("flat",)
 
 
 def resolved_text(resolution: Resolution) -> str:
-    """Return the text with pronouns replaced by names or nouns, and possessives by their genitive.
+    """Return the text with pronouns replaced by names, and possessives by their genitive.
 
-    A pronoun is replaced by the name in its entity that it most probably shares an entity with, or else by the noun
-    phrase, if that pair's marginal is at least .9. The entity's own name stands for a part of it. Pronouns of
-    the first and second person are replaced too. Reflexives stay, and so does a possessive where the noun phrase goes
-    on after its noun.
+    A pronoun is replaced by the name in its entity that it most probably shares an entity with, if that pair's marginal
+    is at least .9; the entity's own name stands for a part of it. Pronouns of the first and second person are replaced
+    too, and reflexives stay.
     """
     offsets = Offsets(resolution.document)
     text, names = offsets.text, entity_names(resolution)
@@ -130,72 +117,23 @@ def resolved_text(resolution: Resolution) -> str:
     marginals = resolution.marginals
     rows = marginals if resolution.never_meet is None else (marginals + marginals.T).tocsr()
     for number, span in enumerate(resolution.mentions):
-        if span.kind != "pronoun" or resolution.membership[number] < _MIN_REPLACED or _reflexive(resolution, span):
-            continue
         start, stop = offsets.of(span)
-        chosen = _likeliest(resolution, number, rows)
-        if start < end or chosen is None:
+        is_certain = span.kind == "pronoun" and resolution.membership[number] >= _MIN_REPLACED
+        if not is_certain or _reflexive(resolution, span) or start < end:
             continue
-        name = _substitute(resolution, span, resolution.mentions[chosen], names[int(resolution.entities[number])])
-        if name is None:
+        values = rows[number].toarray().ravel() if resolution.never_meet is not None else rows[number]
+        entity = int(resolution.entities[number])
+        called = {int(each): _called(resolution, resolution.mentions[each]) for each in resolution.members[entity]}
+        likely = [each for each, (kind, _) in called.items() if kind == "proper" and values[each] >= _MIN_REPLACED]
+        if not likely:
             continue
-        parts += [text[end:start], name]
+        words = called[max(likely, key=lambda each: values[each])][1]
+        name = names[entity] if set(words.split()) <= set(names[entity].split()) else words
+        if len(name) > _MAX_NAME_CHARACTERS:
+            continue
+        parts += [text[end:start], _genitive(name) if _possessive(resolution, span) else name]
         end = stop
     return "".join([*parts, text[end:]])
-
-
-def _substitute(resolution: Resolution, pronoun: Span, antecedent: Span, name: str) -> str | None:
-    """Return what replaces a pronoun, in its case; None where an antecedent has no short form for this place."""
-    sentence, (kind, words) = resolution.document.sentences[antecedent.sentence], _called(resolution, antecedent)
-    nominal = kind == "nominal"
-    if not set(words.split()) <= set(name.split()):
-        name = words
-    if nominal and name == words:
-        # A capital that only begins a sentence or a quotation does not move with the noun phrase.
-        place = resolution.document.sentences[pronoun.sentence]
-        if place.words[pronoun.start][0].isupper() and _begins(place, pronoun.start):
-            name = name[0].upper() + name[1:]
-        elif _begins(sentence, antecedent.start) and not _has_capital(sentence, antecedent.start):
-            name = name[0].lower() + name[1:]
-    if len(name) > _MAX_NAME_CHARACTERS:
-        return None
-    if not _possessive(resolution, pronoun):
-        return name
-    return None if nominal and antecedent.end > antecedent.head + 1 else _genitive(name)
-
-
-def _begins(sentence: Sentence, place: int) -> bool:
-    """Return whether a word begins a sentence or a quotation, where any word has a capital."""
-    return place == 0 or not any(character.isalnum() for character in sentence.words[place - 1])
-
-
-def _has_capital(sentence: Sentence, place: int) -> bool:
-    """Return whether a word has its capital inside a sentence, too: *I*, names, and adjectives such as *American*."""
-    word, tag = sentence.words[place], sentence.tags[place] if sentence.tags else ""
-    is_of_country = tag == "JJ" and word.endswith(("an", "ch", "ek", "ese", "i", "ic", "ish", "ss"))
-    return word == "I" or tag in PROPER_TAGS or is_of_country
-
-
-def _likeliest(resolution: Resolution, pronoun: int, rows: Any) -> int | None:
-    """Return the name, else the nominal mention, in a pronoun's entity that it most probably corefers with."""
-    span = resolution.mentions[pronoun]
-    members = resolution.members[int(resolution.entities[pronoun])]
-    values = rows[pronoun].toarray().ravel() if resolution.never_meet is not None else rows[pronoun]
-    for kind in ("proper", "nominal"):
-        found = [
-            int(each)
-            for each in members
-            if resolution.mentions[each].kind == kind
-            and values[each] >= _MIN_REPLACED
-            and not _contains(resolution.mentions[each], span)
-        ]
-        if found:
-            return max(found, key=lambda each: values[each])
-    return None
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    return outer.sentence == inner.sentence and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _reflexive(resolution: Resolution, span: Span) -> bool:
