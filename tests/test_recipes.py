@@ -1,8 +1,6 @@
 """The recipes of docs/develop work as they stand there: their edits are applied, and what they make is run."""
 
-import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -119,35 +117,8 @@ def test_a_figure_and_a_key_of_the_configuration_reach_the_results(checkout):
     assert len(countries) == config["events"]["rate_countries"]
 
 
-def test_a_category_is_a_row_and_weights_that_labels_taught(tmp_path):
-    shutil.copytree(ROOT / "src/nlpcalib", tmp_path / "src/nlpcalib", ignore=shutil.ignore_patterns("__pycache__"))
-    title = "Add a category of events"
-    follow(title, tmp_path)
-    places = {"Japan": "JPN", "Peru": "PER", "Italy": "ITA", "Turkey": "TUR", "Iran": "IRN", "Nepal": "NPL"}
-    news, labels = ["id,date,text"], ["item,earthquake"]
-    for number in range(320):
-        first, second = (list(places)[(number + step) % len(places)] for step in (0, 3))
-        shakes = f"A tremor shakes {first} and {second} sends help number {number}."
-        news.append(f"d{number},2010-05-01,{shakes if number % 5 else f'{first} meets {second} on day {number}.'}")
-        labels.append(f"d{number},{places[first] if number % 5 else 'none'}")
-    (tmp_path / "news.csv").write_text("\n".join(news) + "\n", encoding="utf-8")
-    [commands] = re.findall(r"```sh\n(.*?)\n```", recipe(title), re.DOTALL)
-    plan, learn, events = (command.split(" ", 1)[1] for command in commands.split("\n"))
-    for command in (plan, learn, events):
-        if command == learn:
-            (tmp_path / "quakes" / "labels.csv").write_text("\n".join(labels[:80]) + "\n", encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-m", "nlpcalib", *shlex.split(command)], cwd=tmp_path, capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-    rows = read_csv(tmp_path / "found" / "document_events.csv")
-    found = {row["country"]: float(row["probability"]) for row in rows if row["document"] == "d301"}
-    assert found["PER"] > 0.5 > found["IRN"]
-
-
 def test_every_edit_of_the_page_belongs_to_a_recipe_that_is_tried():
-    tried = ("Add a corpus format", "Add an estimator", "Add a figure", "Add a config key", "Add a category of events")
+    tried = ("Add a corpus format", "Add an estimator", "Add a figure", "Add a config key")
     assert tuple(re.findall(r"^## (.*)$", PAGE, re.MULTILINE)) == tried
     assert len(EDIT.findall(PAGE)) == sum(len(EDIT.findall(recipe(title))) for title in tried)
     assert PAGE.count("\nWrite `") + PAGE.count(" Write `") + PAGE.count("\nChange `") == len(EDIT.findall(PAGE))

@@ -131,7 +131,7 @@ def parse_mentions(
     return [Mention(sentence, *span) for span in reader.spans]
 
 
-def document_of(
+def document_of_part(
     part: Part, name: str, identifier: str, genre: str, read: Callable[[str, Rows], Sentence], absent: Collection[str]
 ) -> Document:
     """Return the document of a part with its mentions, see `parse_mentions`; `read` makes a sentence of its rows."""
@@ -160,7 +160,7 @@ def parse_conll(lines: Iterable[bytes], name: str, *, mentions: bool = True, **t
 
     def document(part: Part, identifier: str) -> Document:
         genre = part.document.partition("/")[0]
-        return document_of(part, name, identifier, genre, _sentence, SCORER_ABSENT)
+        return document_of_part(part, name, identifier, genre, _sentence, SCORER_ABSENT)
 
     named = ((f"{part.document}.{part.number}", part) for part in parse_parts(lines, name, cells))
     return tolerated(

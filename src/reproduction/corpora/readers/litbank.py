@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.text.bad_records import tolerated
-from nlpcalib.systems.text.conll import Part, Rows, document_of, parse_parts
+from nlpcalib.systems.text.conll import Part, Rows, document_of_part, parse_parts
 from nlpcalib.systems.text.document import Document, Sentence
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 
@@ -31,7 +31,7 @@ def parse_litbank(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     """
 
     def document(part: Part) -> Document:
-        return document_of(part, name, part.document.removesuffix("_brat"), "fiction", _sentence, absent=("",))
+        return document_of_part(part, name, part.document.removesuffix("_brat"), "fiction", _sentence, absent=("",))
 
     parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
     return tolerated(((part.document, partial(document, part)) for part in parts), name)
