@@ -66,6 +66,7 @@ class Antecedents:
                 p = model.conditionals(table)
             true = np.zeros((len(spans),) * 2, bool)
             true[np.tril_indices(len(spans), -1)] = corefer(entities_of(spans, document))
+            true &= p > 0
             keys = np.tril(applies @ (1 << np.arange(len(self.names))), -1)
             for i in np.flatnonzero((keys * (p > 0)).any(axis=1)):
                 which, place = np.unique(keys[i, :i], return_inverse=True)

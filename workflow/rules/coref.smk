@@ -17,6 +17,8 @@ FIRST_COREF_FILES = {
 FIRST_MENTIONS = {
     name: MENTIONS.get(model, "predicted") for name, model in FIRST_COREF.items()
 }
+SHOWN_COREF = "recalibrated" if config["recalibrated"] else "pairs"
+"""The pairs that Figure 5 is of: of the models as they were trained, or recalibrated."""
 
 
 rule evaluate_gap:
@@ -49,11 +51,13 @@ rule evaluate_gap:
 
 rule measure_coref:
     input:
-        pairs="results/coref/{dataset}/{model}/pairs/pairs.parquet",
+        pairs="results/coref/{dataset}/{model}/{table}/pairs.parquet",
     output:
-        calibration_outputs("coref", ["results/coref/{dataset}/{model}/pairs"]),
+        calibration_outputs("coref", ["results/coref/{dataset}/{model}/{table}"]),
     log:
-        "results/logs/measure_coref/{dataset}_{model}.log",
+        "results/logs/measure_coref/{dataset}_{model}_{table}.log",
+    wildcard_constraints:
+        table="pairs|recalibrated",
     conda:
         "../../envs/base.yaml"
     params:
@@ -63,7 +67,7 @@ rule measure_coref:
         seed=config["seed"],
         pdf=config["pdf"],
     message:
-        "Measure the calibration of {wildcards.model} on {wildcards.dataset}"
+        "Measure the calibration of the {wildcards.table} of {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/calibration/measure.py"
 
@@ -179,12 +183,22 @@ rule coref_tables:
 rule draw_figure_5:
     input:
         pairs=expand(
-            f"results/coref/{{dataset}}/{{model}}/{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet",
+            f"results/coref/{{dataset}}/{{model}}/{SHOWN_COREF}/pairs.parquet",
             model=lookup(dpath="{dataset}", within=COREF_MODELS),
             allow_missing=True,
         ),
-        others=expand(
+        calibrations=expand(
+            f"results/coref/{{dataset}}/{{model}}/{SHOWN_COREF}/calibration.json",
+            model=lookup(dpath="{dataset}", within=COREF_MODELS),
+            allow_missing=True,
+        ),
+        other_pairs=expand(
             "results/coref/{dataset}/{other}/pairs/pairs.parquet",
+            other=lookup(dpath="{dataset}", within=OTHER_COREF, default=[]),
+            allow_missing=True,
+        ),
+        other_calibrations=expand(
+            "results/coref/{dataset}/{other}/pairs/calibration.json",
             other=lookup(dpath="{dataset}", within=OTHER_COREF, default=[]),
             allow_missing=True,
         ),
@@ -213,9 +227,6 @@ rule draw_figure_5:
         draw={"figure_5": "reproduction.figures.coref:figure_5"},
         models=lookup(dpath="{dataset}", within=COREF_MODELS),
         names=lookup(dpath="{dataset}", within=OTHER_COREF, default=[]),
-        bin_size=config["coref"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Draw Figure 5 of {wildcards.dataset}"
     script:

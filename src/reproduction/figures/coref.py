@@ -25,7 +25,7 @@ from nlpcalib.systems.coref.answer.resolution import resolve
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.text.conllu import read_conllu
 from reproduction.coref.sampling import sampled_pairs, sampling_row
-from reproduction.figures.models import describe_published, name_of
+from reproduction.figures.models import describe_published, name_of, paths_of, read_calibration
 from reproduction.figures.panels import draw_stages, panel_letters
 from reproduction.figures.published import draw_published_curves
 from reproduction.workflow.typed_csv import read_columns
@@ -36,28 +36,27 @@ _COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
 
 def figure_5(
     pairs: Sequence[str | Path],
+    calibrations: Sequence[str | Path],
     perfect: Sequence[str | Path],
     *,
     models: Sequence[str],
-    bin_size: int,
-    samples: int,
-    seed: int,
-    others: Sequence[str | Path] = (),
+    other_pairs: str | Sequence[str] = (),
+    other_calibrations: str | Sequence[str] = (),
     names: Sequence[str] = (),
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show.
 
-    The systems of the pairs of `others`, with `names`, stand next to them; what perfect ones would show is not known.
+    Each has its table of pairs and the calibration that was measured of it. Other systems, with `names`, stand next to
+    them; what perfect ones would show is not known.
     """
-    measured = partial(_measured, bin_size=bin_size, samples=samples, seed=seed)
     errors = [
         np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
         for path in perfect
     ]
-    others = [others] if isinstance(others, str | Path) else others
-    calibrations = dict(zip((*models, *names), map(measured, (*pairs, *others)), strict=True))
-    return draw_figure_5(calibrations, dict(zip(models, errors, strict=True)), published=published)
+    tables = (*pairs, *paths_of(other_pairs)), (*calibrations, *paths_of(other_calibrations))
+    drawn = dict(zip((*models, *names), map(read_calibration, *tables), strict=True))
+    return draw_figure_5(drawn, dict(zip(models, errors, strict=True)), published=published)
 
 
 def figure_coref_recalibration(

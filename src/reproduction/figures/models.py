@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,11 @@ def name_of(model: str) -> str:
 def style_of(model: str, number: int) -> LineStyle:
     """Return the style of a model, the `number`th of its figure."""
     return MODEL_STYLES.get(model, _OTHER_STYLES[number % len(_OTHER_STYLES)])
+
+
+def paths_of(files: str | Sequence[str]) -> Sequence[str]:
+    """Return the files of an input of a rule, which is one path or several."""
+    return [files] if isinstance(files, str) else files
 
 
 def read_calibration(pairs: str | Path, calibration: str | Path) -> Calibration:

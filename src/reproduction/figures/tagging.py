@@ -32,7 +32,7 @@ from nlpcalib.io.files import read_json
 from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.chains.pairs import tag_pairs
 from nlpcalib.systems.text.conllu import read_conllu
-from reproduction.figures.models import MODEL_STYLES, name_of, name_published, style_of
+from reproduction.figures.models import MODEL_STYLES, name_of, name_published, paths_of, style_of
 from reproduction.figures.panels import draw_stages, page_axes
 from reproduction.figures.published import draw_published_curve, draw_published_curves
 from reproduction.tagging.chain import LinearChain
@@ -77,7 +77,7 @@ def figure_3(
 
     Each has its table of pairs and the calibration that was measured of it.
     """
-    tables = (*pairs, *_paths(other_pairs)), (*calibrations, *_paths(other_calibrations))
+    tables = (*pairs, *paths_of(other_pairs)), (*calibrations, *paths_of(other_calibrations))
     drawn = [
         _over_all_tags(table, measured_before(table, read_json(calibration)))
         for path, calibration in zip(*tables, strict=True)
@@ -137,15 +137,11 @@ def figure_4(
     tables = []
     for path, others in ((tags, other_tags), (bigrams, other_bigrams)):
         rows = read_columns(path, columns)
-        for name, other in zip(names, _paths(others), strict=True):
+        for name, other in zip(names, paths_of(others), strict=True):
             added = {row["label"]: row for row in read_columns(other, columns_of_comparison((TAGGERS[0], name)))}
             rows = [added[row["label"]] | row for row in rows]
         tables.append(rows)
     return draw_figure_4(*tables, models=(*TAGGERS, *names), frequent=frequent, published=published)
-
-
-def _paths(files: str | Sequence[str]) -> Sequence[str]:
-    return [files] if isinstance(files, str) else files
 
 
 def figure_4_recalibration(
