@@ -108,7 +108,7 @@ def test_masked_words_are_refused_with_the_way_to_get_them():
     ("text", "message"),
     [
         (row(), "line 1: found 'nw/wsj"),
-        ("#begin document nw/wsj\n", "line 1: found '#begin document nw/wsj', expected #begin document ("),
+        ("#begin document\n", "line 1: found '#begin document', expected #begin document ("),
         (BEGIN + row() + "\n" + BEGIN, "line 4: found '#begin"),
         (BEGIN + row() + "\n", "found the end of the file, expected #end document of nw/wsj/00/wsj_9999.000 (line 1)"),
         ("#end document\n", "line 1: found '#end document', expected #begin document before"),

@@ -28,7 +28,8 @@ def parsed(text):
 
 
 @pytest.mark.parametrize(
-    "head", ["#begin document ({0})\n", "#begin document ({0});\n", "#begin document ({0}); part 0\n"]
+    "head",
+    ["#begin document ({0})\n", "#begin document ({0});\n", "#begin document {0}\n", "#begin document ({0}); part 0\n"],
 )
 def test_a_document_without_a_part_is_part_0(head):
     assert parsed(of_parts("(1)", "-", head=head)) == [f"d{n}.{'0' if 'part' in head else '000'}" for n in range(2)]

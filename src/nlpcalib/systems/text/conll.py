@@ -24,10 +24,7 @@ Rows = list[tuple[int, list[str]]]
 
 SCORER_ABSENT = ("-", "_", "*")
 """Cells without a bracket, as the reference scorer reads them."""
-_BEGIN_DOCUMENT = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
-_LENIENT_BEGIN_DOCUMENT = re.compile(
-    r"#begin document\s+\(?(?P<id>[^\r]+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I
-)
+_BEGIN_DOCUMENT = re.compile(r"#begin document\s+\(?(?P<id>[^\r]+?)\)?(?:;\s*part\s*(?P<part>[0-9]+))?;?\s*", re.I)
 MASKED_WORD = "[WORD]"
 """The placeholder for each word in the release without words."""
 _MIN_COLUMNS = 12
@@ -51,8 +48,8 @@ def parse_parts(
     """Read the parts of a file called `name`; `split` takes a line's number and text and returns its cells.
 
     Comments between parts are skipped. The first cell is the document and the third the word's number in the sentence,
-    from 0. A document without a part number is part 000. If not `strict`, files are read as the reference scorer reads
-    them: any columns, document names with or without brackets, and a last part without its end.
+    from 0. Documents are named with brackets or without; one without a part number is part 000. If not `strict`, there
+    may be any columns, and a last part without its end, as the reference scorer reads files.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
     out of order, and parts that are truncated or duplicate.
@@ -65,7 +62,7 @@ def parse_parts(
         place = f"{name}, line {number}"
         line = _BORDER.sub("#", line) if "document" in line else line
         if line.startswith("#begin document"):
-            match = (_BEGIN_DOCUMENT if strict else _LENIENT_BEGIN_DOCUMENT).fullmatch(line)
+            match = _BEGIN_DOCUMENT.fullmatch(line)
             if not match:
                 expected = "#begin document (nw/wsj/00/wsj_0001); part 000, and a line for each word"
                 raise InputError(f"{place}: found {line[:60]!r}, expected {expected}")
