@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.dated import MAX_RECORD_BYTES, DatedText
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.tables.records import MAX_RECORD_BYTES
 from reproduction.corpora.readers.muc3 import read_muc3
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,8 @@ from datetime import date
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.dated import MAX_RECORD_BYTES, DatedText
+from nlpcalib.systems.text.dated import DatedText
+from nlpcalib.tables.records import MAX_RECORD_BYTES
 from reproduction.corpora.readers.nitf import read_nitf
 
 WORLD = "Top/News/World/Countries and Territories/Norway"

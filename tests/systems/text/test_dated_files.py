@@ -11,10 +11,11 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.dated import MAX_RECORD_BYTES, DatedText, read_dated_records
+from nlpcalib.systems.text.dated import DatedText, read_dated_records
 from nlpcalib.systems.text.dated_files import read_dated_file
 from nlpcalib.tables import sources
 from nlpcalib.tables.periods import parse_date
+from nlpcalib.tables.records import MAX_RECORD_BYTES
 
 GOOD = {"id": "a", "date": "2004-12-25", "text": "The army attacked.", "desk": "Foreign"}
 

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from nlpcalib.errors import InputError, other_readers
 from nlpcalib.systems.text.bad_records import Tolerance
 
-MAX_RECORD_BYTES = 1 << 24
-"""Largest file or record that is read: no document is as long, so a longer one is broken or made to fill memory."""
-
 _log = logging.getLogger(__name__)
 
 

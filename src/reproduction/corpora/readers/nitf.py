@@ -19,8 +19,9 @@ from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
-from nlpcalib.systems.text.dated import MAX_RECORD_BYTES, DatedRecord, DatedText, read_dated_records
+from nlpcalib.systems.text.dated import DatedRecord, DatedText, read_dated_records
 from nlpcalib.tables.periods import parse_date
+from nlpcalib.tables.records import MAX_RECORD_BYTES
 from reproduction.corpora.parts import Listing, Piece, listed_file, part_at
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.bounded import read_bounded

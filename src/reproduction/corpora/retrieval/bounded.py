@@ -11,7 +11,7 @@ import zlib
 from typing import IO, Protocol
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.text.dated import MAX_RECORD_BYTES
+from nlpcalib.tables.records import MAX_RECORD_BYTES
 
 DAMAGED = (
     EOFError,
