@@ -10,6 +10,7 @@ import datetime
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from itertools import zip_longest
 from pathlib import Path, PurePath
@@ -131,8 +132,9 @@ class _DocumentBuilder:
     def build(self) -> Document:
         if self.broken:
             raise self.broken
-        date = _iso_date(self.metadata.get(_DATE_KEY, ""))
-        if date:
+        date = None
+        with suppress(ValueError):
+            date = datetime.date.fromisoformat(self.metadata.get(_DATE_KEY, ""))
             del self.metadata[_DATE_KEY]
         return Document(self.id, tuple(self.sentences), tuple(sorted(self.mentions)), date, self.metadata)
 
@@ -154,13 +156,6 @@ class _Rows:
     lines: list[int] = field(default_factory=list)
     unspaced: set[int] = field(default_factory=set)
     nodes: list[_Node] = field(default_factory=list)
-
-
-def _iso_date(text: str) -> datetime.date | None:
-    try:
-        return datetime.date.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[int, str]], _Rows]:
