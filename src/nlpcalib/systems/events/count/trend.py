@@ -22,7 +22,7 @@ Two periods of 100 documents, of which 20 and 40 have an event for certain, chan
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.optimize import brentq
@@ -63,35 +63,18 @@ def _times(counts: EventCounts, periods: Sequence[int]) -> tuple[np.ndarray, np.
     return np.array(periods, dtype=np.float64), np.array([counts.documents[t] for t in periods])
 
 
-def _process_variance(counts: EventCounts, weight_of: Mapping[int, float]) -> float:
-    """Return Σ a_t² N_t r_t (1 − r_t), with r_t the rate in period t: that of documents from the same process."""
-    expected = dict.fromkeys(weight_of, 0.0)
-    for (_, period), cell in counts.cells.items():
-        if period in expected:
-            expected[period] += float(cell.probabilities.sum())
-    found = 0.0
-    for period, weight in weight_of.items():
-        documents = counts.documents[period]
-        rate = min(expected[period] / documents, 1.0)
-        found += weight**2 * documents * rate * (1 - rate)
-    return found
-
-
 def _slope(counts: EventCounts, periods: Sequence[int]) -> tuple[float, float, float, float]:
     """Return the mean change over some periods, the ends of its interval, and the p-value of 0."""
-    weights, _ = slope_weights(*_times(counts, periods))
-    weight_of = dict(zip(periods, weights.tolist(), strict=True))
-    cells = [(weight_of[period], cell) for (_, period), cell in counts.cells.items() if period in weight_of]
-    a, q, wordless = (
-        np.concatenate([np.empty(0), *parts])
-        for parts in (
-            [np.full(len(cell.probabilities), weight) for weight, cell in cells],
-            [cell.probabilities for _, cell in cells],
-            [cell.wordless for _, cell in cells],
-        )
-    )
-    chance, mean, variance = np.ones(1), np.zeros(1), np.full(1, _process_variance(counts, weight_of))
-    for effect, own in counts.levels.parts(wordless.astype(bool)):
+    times, documents = _times(counts, periods)
+    weights, _ = slope_weights(times, documents)
+    cells = [(periods.index(period), cell) for (_, period), cell in counts.cells.items() if period in periods]
+    place = np.repeat([number for number, _ in cells], [len(cell.probabilities) for _, cell in cells]).astype(int)
+    q = np.concatenate([np.empty(0), *(cell.probabilities for _, cell in cells)])
+    wordless = np.concatenate([np.empty(0, dtype=bool), *(cell.wordless for _, cell in cells)])
+    a, rate = weights[place], np.minimum(np.bincount(place, q, len(periods)) / documents, 1.0)
+    # Other documents of the same process would differ by so much.
+    chance, mean, variance = np.ones(1), np.zeros(1), np.full(1, weights**2 @ (documents * rate * (1 - rate)))
+    for effect, own in counts.levels.parts(wordless):
         share, p = effect.given(q[own])
         chance = np.outer(chance, share).ravel()
         mean = np.add.outer(mean, a[own] @ p).ravel()
