@@ -5,21 +5,19 @@
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. A message's labels are the countries of
 its perpetrators in MUC-4's keys. Messages are divided once: `DEVELOPED` for development, and the others are judged. In
 each of two random orders the first messages of development teach. Printed are the packaged model, models of labels
-alone, also without the features of long items, and models that start from the packaged one: log loss for each true
-pair, precision and recall at p of .5 or more, both for the longest list of likely pairs whose mean probability is at
-least .5, and the sum of probabilities by the true number. The last is printed too for what labels alone give: their
-rate of events.
+alone, and models that start from the packaged one: log loss for each true pair, precision and recall at p of .5 or
+more, both for the longest list of likely pairs whose mean probability is at least .5, and the sum of probabilities by
+the true number. The last is printed too for what labels alone give: their rate of events.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.systems.events.learn.candidates import Candidate, country_candidates
+from nlpcalib.systems.events.learn.candidates import country_candidates
 from nlpcalib.systems.events.learn.files import read_model
 from nlpcalib.systems.events.learn.model import EventModel, learn
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
@@ -49,13 +47,6 @@ def score(p: np.ndarray, y: np.ndarray, true: int) -> dict[str, float]:
     }
 
 
-def short(found: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates without the features of long items."""
-    return [
-        replace(one, features=tuple(each for each in one.features if not each.startswith("long "))) for one in found
-    ]
-
-
 def systems(archives: Path) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield each system, with the number of labels that taught it, and its scores, for each order."""
     true = incident_countries(read_muc4_keys(archives / "muc4_keys.zip"), perpetrators_lexicon())
@@ -73,11 +64,7 @@ def systems(archives: Path) -> Iterator[tuple[str, dict[str, float]]]:
     developed, judged = divided[:DEVELOPED], divided[DEVELOPED:]
     test = np.flatnonzero(np.isin(unit, judged))
     pairs = sum(len(true[texts[number].id]) for number in judged)
-    ways = [
-        ("labels", found, {}),
-        ("labels, no features of long items", short(found), {}),
-        ("from assault", found, {"start": base}),
-    ]
+    ways = [("labels", {}), ("from assault", {"start": base})]
     for seed in range(ORDERS):
         yield "packaged", score(base.probabilities([found[one] for one in test]), y[test], pairs)
         order = np.random.default_rng(seed).permutation(developed)
@@ -85,10 +72,10 @@ def systems(archives: Path) -> Iterator[tuple[str, dict[str, float]]]:
             train = np.flatnonzero(np.isin(unit, order[:size]))
             rate = np.full(len(test), y[train].mean())
             yield f"{size} labels, their rate alone", score(rate, y[test], pairs)
-            for name, features, options in ways:
-                chosen = [features[one] for one in train]
+            for name, options in ways:
+                chosen = [found[one] for one in train]
                 model, _ = learn(category, chosen, y[train], unit[train], seed=seed, **options)
-                p = model.probabilities([features[one] for one in test])
+                p = model.probabilities([found[one] for one in test])
                 yield f"{size} labels, {name}", score(p, y[test], pairs)
 
 

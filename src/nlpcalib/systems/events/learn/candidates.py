@@ -7,8 +7,6 @@ candidate is an item and a country. Its features are strings, each present (x = 
 * the nearest trigger on either side in the sentence: its lemma, its distance, whether an auxiliary or *by* makes it
   passive, and the words and countries between;
 * the words of the name's sentence, and of the item;
-* in an item of more than `MAX_SHORT_SENTENCES` sentences also the share of the names that are this country's, where the
-  first and the last of them stand, and how many are in sentences with a trigger;
 * the number of countries in the item, the rank of this one, how often it is named, and the kind of name (a leader, an
   armed group, a place).
 
@@ -46,9 +44,6 @@ from nlpcalib.systems.text.inflection import forms, noun_forms, spellings
 
 _SYMBOLS_AROUND = 3
 """Symbols on either side of a name that are features."""
-MAX_SHORT_SENTENCES = 5
-"""Sentences of an item up to which the number and places of a country's names are no features: they would repeat
-others."""
 _MAX_WORDS_BETWEEN = 8
 """Most words between a name and a trigger that are listed: longer stretches are noise."""
 _SENTENCE_ENDS = frozenset(".!?;")
@@ -141,27 +136,6 @@ class _Item:
         """Features of the triggers by themselves."""
         return {f"item trigger {word}" for word in self.found.values()} | {f"triggers {min(len(self.found), 3)}"}
 
-    def throughout(self, own: list[_Name]) -> set[str]:
-        """Return the features of the number and places of a country's names in a long item; none of a short item."""
-        starts = sorted({sentence.start for sentence in self.sentences})
-        if len(starts) <= MAX_SHORT_SENTENCES:
-            return set()
-        counts = sorted(map(len, self.countries.values()), reverse=True)
-        near = sum(any(place in self.found for place in self.sentences[name.place]) for name in own)
-        share = min(8 * len(own) // len(self.names), 7)
-        return {
-            f"long share {share}",
-            f"long share {share} of {min(len(counts), 5)}",
-            f"long rank {min(counts.index(len(own)), 4)}",
-            f"long named {min(len(own).bit_length(), 5)}",
-            f"long first {8 * own[0].place // len(self.symbols)}",
-            f"long last {8 * own[-1].place // len(self.symbols)}",
-            f"long first sentence {min(starts.index(self.sentences[own[0].place].start), 6)}",
-            f"long near triggers {min(near.bit_length(), 5)}",
-            f"long near triggers, share {4 * near // len(own)}",
-            f"long triggers {min(len(self.found).bit_length(), 7)}",
-        }
-
     def marked(self, **names: Iterable[_Name]) -> list[str]:
         """Return the symbols, with other symbols at the positions of the given names."""
         seen = self.symbols.copy()
@@ -192,7 +166,7 @@ def country_candidates(
         yield Candidate(text.id, UNNAMED, tuple(map(sys.intern, sorted(shared))))
     for rank, (country, own) in enumerate(countries.items()):
         seen = item.marked(**{_THIS: own})
-        features = shared | item.near(seen, own) | item.throughout(own)
+        features = shared | item.near(seen, own)
         features |= {
             f"rank {min(rank, 4)}",
             f"rank {min(rank, 4)} of {min(len(countries), 4)}",
