@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.systems.events.learn.audit_page import write_audit
+from nlpcalib.systems.events.learn.audit import write_audit
 from nlpcalib.systems.events.read.query import Query
 from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script

@@ -16,8 +16,7 @@ from nlpcalib.seeding import generator
 from nlpcalib.systems.coref.answer.resolution import Resolution, resolve
 from nlpcalib.systems.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.systems.coref.model.posterior import pair_marginals, sample_entities
-from nlpcalib.systems.events.learn.audit import audit_record
-from nlpcalib.systems.events.learn.audit_page import write_audit
+from nlpcalib.systems.events.learn.audit import audit_record, write_audit
 from nlpcalib.systems.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.systems.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.systems.events.read.probability import DocumentEvents, candidate_countries, document_events

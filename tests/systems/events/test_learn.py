@@ -88,14 +88,6 @@ def test_a_passive_and_its_agent_are_features() -> None:
     assert "left attack name by" in found["ISR"]
 
 
-def test_what_a_long_item_says_of_a_country_in_all_is_a_feature_and_of_a_short_one_none() -> None:
-    long = "Peru is calm. " + "Troops attack a village in Chile. " * 6 + "Peru waits."
-    found = features(long)
-    assert {"long share 6", "long rank 0", "long near triggers, share 4", "long first sentence 1"} <= found["CHL"]
-    assert {"long share 2", "long rank 1", "long near triggers, share 0", "long first 0", "long last 7"} <= found["PER"]
-    assert not [each for each in features("Troops attack Peru. Chile waits.")["PER"] if each.startswith("long")]
-
-
 def test_the_fit_is_that_of_a_general_optimiser() -> None:
     rng = np.random.default_rng(1)
     dense = (rng.random((60, 4)) < 0.5).astype(float)
@@ -625,11 +617,11 @@ def test_what_texts_without_the_words_add_is_an_interval_from_labels(tmp_path: P
     content = json.loads((tmp_path / "m.json").read_text("utf-8"))
     content["card"]["levels"]["without"][0][0] = 0
     (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(InputError, match="found levels of the card that are no probabilities"):
+    with pytest.raises(InputError, match="bins, levels or design effects are out of range"):
         read_model(tmp_path / "m.json")
     content["card"]["levels"] |= {"without": [], "design_effects": [1.0, 0.5]}
     (tmp_path / "m.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(InputError, match="found design effects of the card that are not numbers from 1 on"):
+    with pytest.raises(InputError, match="bins, levels or design effects are out of range"):
         read_model(tmp_path / "m.json")
 
 

@@ -95,17 +95,16 @@ def _card(part: Mapping[str, Any]) -> dict[str, Any]:
     """Return the card of a model, whose bins are a mean probability, a share of events and a number of labels each."""
     card = dict(part["card"])
     levels = card.get("levels", {"with": (), "without": (), "expected": 1.0})
-    rows = [row for each in (card.get("bins", ()), levels["with"], levels["without"]) for row in each]
-    if not all(len(row) == 3 for row in rows):
-        raise InputError("found bins of the card that are not three numbers each")
-    bins = np.array(rows, dtype=np.float64).reshape(-1, 3)
-    if not ((bins[:, :2] >= 0) & (bins[:, :2] <= 1)).all() or not (np.isfinite(bins[:, 2]) & (bins[:, 2] >= 0)).all():
-        raise InputError("found bins of the card that are no probabilities, shares and counts")
-    if not 0 < float(levels["expected"]) < np.inf or not all(0 < row[0] < 1 for row in levels["without"]):
-        raise InputError("found levels of the card that are no probabilities and no rate above 0")
     effects = [card.get("design_effect", 1.0), *levels.get("design_effects", (1.0, 1.0))]
-    if len(effects) != 3 or not all(1 <= float(each) < np.inf for each in effects):
-        raise InputError("found design effects of the card that are not numbers from 1 on")
+    bins = [(p, share, n) for each in (card.get("bins", ()), levels["with"], levels["without"]) for p, share, n in each]
+    if not (
+        all(0 <= p <= 1 and 0 <= share <= 1 and 0 <= n < np.inf for p, share, n in bins)
+        and all(0 < p < 1 for p, *_ in levels["without"])
+        and 0 < float(levels["expected"]) < np.inf
+        and len(effects) == 3
+        and all(1 <= float(each) < np.inf for each in effects)
+    ):
+        raise InputError("found a card whose bins, levels or design effects are out of range")
     return card
 
 
