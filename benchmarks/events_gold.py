@@ -54,7 +54,7 @@ def main(archives: Path, sample: str) -> None:
         query, found = Query(kind, verbs), set()
         for document in documents:
             evidence = find_evidence(document, [query], lexicon)
-            if evidence.suffices:
+            if evidence.affiliations:
                 resolution = resolve_mentions(document, evidence.mentions, model)
                 events = document_events(resolution, query, evidence, samples=1000)
                 likely = [each for each in (events.probabilities if events else ()) if each.probability >= 0.5]

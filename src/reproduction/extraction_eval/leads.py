@@ -34,11 +34,9 @@ def coded_leads(resolution: Resolution, category_of: Mapping[str, str], lexicon:
     document, dictionary = resolution.document, Query("dictionary", tuple(category_of))
     evidence = find_evidence(document, [dictionary], lexicon, resolution.mentions)
     coded: dict[int, tuple[str, str]] = {}
-    if evidence.suffices:
+    if evidence.affiliations:
         found = evidence.candidates[dictionary.name]
-        countries, best = candidate_countries(
-            found, evidence.affiliations[dictionary.name], resolution.entities[:, None]
-        )
+        countries, best = candidate_countries(found, evidence.affiliations, resolution.entities[:, None])
         # Candidates are in the order of the text, so a sentence keeps its first.
         for place in np.flatnonzero(best.any(axis=(1, 2))).tolist():
             actor = countries[int(best[place, :, 0].argmax())]

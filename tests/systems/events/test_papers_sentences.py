@@ -70,7 +70,7 @@ def test_ranks_and_nouns_in_front_leave_an_attacker_its_country(parser):
     for document in parser.parse_texts(((row["sentence"], row["sentence"]) for row in rows), edited=True):
         evidence = find_evidence(document, [ATTACK], LEXICON)
         agents = {each.mention for each in evidence.candidates["attack"] if each.role == "agent"}
-        found[document.id] = sorted({e.country for e in evidence.affiliations["attack"] if e.mention in agents})
+        found[document.id] = sorted({e.country for e in evidence.affiliations if e.mention in agents})
     assert {row["sentence"]: row["after"].split() for row in rows} == found
     right = {stage: Counter(row["kind"] for row in rows if row[stage] == row["meant"]) for stage in ("before", "after")}
     assert right["after"] == {"rank": 25, "modifier": 20, "control": 9}

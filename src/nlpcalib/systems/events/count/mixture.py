@@ -176,7 +176,7 @@ def findings(
         own_seed = tree_seed(seed, own[0]) if own else seed
         count = -(-samples // number) * max(len(own), 1)
         resolution = None
-        if evidence.suffices:
+        if evidence.affiliations:
             resolution = (
                 scored.resolution(temperature=temperature, parsed=evidence.document)
                 if scored

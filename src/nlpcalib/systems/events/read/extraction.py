@@ -66,19 +66,14 @@ class Evidence:
     mentions: Sequence[Span]
     candidates: Mapping[str, Sequence[CandidateEvent]]
     """Candidates by the name of the query."""
-    affiliations: Mapping[str, Sequence[Affiliation]]
-    """Affiliations by the name of the query; not sought in a document without candidates."""
+    affiliations: Sequence[Affiliation]
+    """Not sought in a document without candidates; without any, coreference cannot yield an event."""
 
     @property
     def content(self) -> tuple:
         """All but the document, hashable: equal for trees that differ in nothing that a query uses."""
-        found = (self.candidates, self.affiliations)
-        return (tuple(self.mentions), *((name, tuple(each)) for by_name in found for name, each in by_name.items()))
-
-    @property
-    def suffices(self) -> bool:
-        """Whether there are candidates and affiliated mentions, without which coreference cannot yield an event."""
-        return any(found and self.affiliations[name] for name, found in self.candidates.items())
+        found = ((name, tuple(each)) for name, each in self.candidates.items())
+        return (tuple(self.mentions), tuple(self.affiliations), *found)
 
 
 def find_evidence(
@@ -90,8 +85,7 @@ def find_evidence(
     """
     spans = candidate_mentions(document) if mentions is None else mentions
     found = {query.name: candidate_events(document, spans, query) for query in queries}
-    every = affiliations(document, spans, lexicon) if any(found.values()) else []
-    return Evidence(document, spans, found, {name: every if own else [] for name, own in found.items()})
+    return Evidence(document, spans, found, affiliations(document, spans, lexicon) if any(found.values()) else [])
 
 
 def candidate_events(document: Document, spans: Sequence[Span], query: Query) -> list[CandidateEvent]:

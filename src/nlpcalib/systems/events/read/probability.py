@@ -102,7 +102,7 @@ def document_events(
     The samples are those of `Resolution.samples` with the same count and seed.
     """
     document = resolution.document
-    found, described = evidence.candidates[query.name], evidence.affiliations[query.name]
+    found, described = evidence.candidates[query.name], evidence.affiliations
     if not found:
         return None
     possible = _possible(found, described, resolution.marginals)
