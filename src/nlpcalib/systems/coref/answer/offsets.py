@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from nlpcalib.errors import InputError
-from nlpcalib.systems.coref.answer.turns import without_labels
+from nlpcalib.systems.coref.answer.turns import without_labels, word_places
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.text.document import Document
 
@@ -25,29 +24,15 @@ class Offsets:
         """Locate the words; raises `InputError` if they are not those of the source."""
         self._has_source = bool(document.source)
         self.text = document.source or document.text
-        words = [word for sentence in document.sentences for word in sentence.words]
         self._first = list(accumulate((len(sentence.words) for sentence in document.sentences), initial=0))
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        end = 0
         # Skip the labels of turns: the name in a label may also be the first word of the turn.
         has_turns = self._has_source and any(sentence.speaker is not None for sentence in document.sentences)
-        text = without_labels(document.source) if has_turns else self.text
-        for word in words:
-            start = text.find(word, end)
-            if start < 0:
-                raise InputError(
-                    f"document {document.id!r}: found no {word!r} after character {end} of its source, expected its "
-                    "words in order"
-                )
-            end = start + len(word)
-            self._starts.append(start)
-            self._ends.append(end)
+        self._places = list(word_places(without_labels(document.source) if has_turns else self.text, document))
 
     def of(self, span: Span) -> tuple[int, int]:
         """Return the start and end of a mention: `text[start:end]` is the mention."""
         first = self._first[span.sentence]
-        return self._starts[first + span.start], self._ends[first + span.end - 1]
+        return self._places[first + span.start][0], self._places[first + span.end - 1][1]
 
     def breaks(self) -> list[str]:
         """Return the break before each sentence: `paragraph` for a blank line, `line`, or an empty text.
@@ -57,10 +42,8 @@ class Offsets:
         """
         if not self._has_source:
             return ["line" if number else "" for number in range(len(self._first) - 1)]
-        gaps = [
-            self.text[end:start].replace("\r\n", "\n")
-            for end, start in zip([0, *self._ends], self._starts, strict=False)
-        ]
+        ends = [0, *(end for _, end in self._places)]
+        gaps = [self.text[end:start].replace("\r\n", "\n") for end, (start, _) in zip(ends, self._places, strict=False)]
         first = set(self._first)
         lines = [
             number in first

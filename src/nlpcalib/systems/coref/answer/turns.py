@@ -4,7 +4,12 @@
   `Q:` and `A:`;
 * a name in capitals alone on its line, after a blank line, names the speaker up to the next blank line (screenplays);
 * `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`);
-* the name that signs a letter names the writer of it all (`nlpcalib.systems.coref.answer.letters`).
+* the name that signs a letter names the writer of it all.
+
+A letter opens with a short line that ends in a comma (*Dear Ana,*) or has a word of greeting. A line with a date may
+come before it. Its last lines are short and end no sentence: a closing, the name, perhaps a role, a place or a date.
+The name has capitals and is no place, day or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an
+opening, there has to be a closing, which ends in a comma or comes before a known given name.
 """
 
 from __future__ import annotations
@@ -15,7 +20,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.systems.coref.answer.letters import find_signature
+from nlpcalib.errors import InputError
+from nlpcalib.systems.coref.model.lexicon import CALENDAR, GIVEN_NAMES, NOUNS, PLACES, SURNAMES
 from nlpcalib.systems.text.document import Document
 
 _SPEAKER_LABEL = re.compile(
@@ -30,6 +36,14 @@ _SCREENPLAY_CUE = re.compile(
 )
 _WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
 _QUOTE_MARKS = re.compile(r"(?:\s*>)+ ?")
+_MAX_END_CHARACTERS = 400
+"""Length of the end of a text in which a signature is looked for: long texts take no longer."""
+_MAX_LINE_CHARACTERS = 60
+_NAME_LINE = re.compile(
+    r"(?:[-–—~][^\S\n]*)?(?P<lead>(?:[^\W\d_]+[^\S\n]+){0,3}?)"
+    r"(?P<name>[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3})(?:[^\S\n]+x+)?"
+)
+"""A name in a line of its own, after a dash or a few words (*Love from Ana*), before kisses (*Ana xx*)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +69,12 @@ def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
         names = [" ".join(next(filter(None, match.groups())).split()) for match in found]
         if 2 <= len(set(names)) < len(names):
             return _labelled(text, found, names), [match.span() for match in found]
-    signature = find_signature(text)
-    if signature is not None:
-        # Each of the last lines is a paragraph.
-        breaks = [(place - 1, place) for place in signature.lines if place]
-        return [Turn(0, len(text), signature.name)], breaks
-    return [], []
+    signature = _signature(text)
+    if signature is None:
+        return [], []
+    name, lines = signature
+    # Each of the last lines is a paragraph.
+    return [Turn(0, len(text), name)], [(place - 1, place) for place in lines if place]
 
 
 def _labelled(text: str, found: list[re.Match[str]], names: list[str]) -> list[Turn]:
@@ -110,6 +124,66 @@ def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
     return turns, labels
 
 
+def _signature(text: str) -> tuple[str, list[int]] | None:
+    """Return who signs a letter and where its last lines begin; None for what is no letter, or what nobody signs."""
+    end = text[-_MAX_END_CHARACTERS:]
+    postscript = re.search(r"\n[^\S\n]*\n[^\S\n]*P\.?[^\S\n]?S\b", end, re.IGNORECASE)
+    body = text[: len(text) - len(end) + postscript.start()] if postscript else text
+    start = max(len(body) - _MAX_END_CHARACTERS, 0)
+    lines = [(start + match.start(), match[0].strip()) for match in re.finditer(r"[^\n]*\S[^\n]*", body[start:])]
+    last = len(lines)
+    while last > 1 and _ends_no_sentence(lines[last - 1][1]):
+        last -= 1
+    ending = lines[last:]
+    if not ending:
+        return None
+    # A closing ends in a comma, or in a lower-case word before a line that begins with a given name.
+    closing, following = ending[0][1], ending[1][1].split()[0].lower() if len(ending) > 1 else ""
+    is_closing = closing.endswith(",") or (closing.split()[-1].islower() and following in GIVEN_NAMES)
+    is_closed = is_closing and len(closing.split()) <= 5
+    if not (is_closed or _opens_letter(text)):
+        return None
+    names = [name for _, line in ending[is_closed:] if (name := _signed(line))]
+    if not names:
+        return None
+    known = [name for name in names if name.split()[0].lower() in GIVEN_NAMES]
+    return (known or names)[0], [place for place, _ in ending]
+
+
+def _ends_no_sentence(line: str) -> bool:
+    # The point of an initial ends no sentence.
+    return len(line) <= _MAX_LINE_CHARACTERS and (line[-1] not in ".?!:;" or bool(re.search(r"\b[A-Z]\.$", line)))
+
+
+def _opens_letter(text: str) -> bool:
+    first, ends, after = text.lstrip().partition("\n")
+    if _is_dateline(first):
+        first, ends, _ = after.lstrip().partition("\n")
+    words = first.split()
+    greets = bool(words) and bool({word.strip(",:!").lower() for word in words[:2]} & {"dear", "hi", "hello", "hey"})
+    form = first.rstrip().endswith(",") or (greets and not first.rstrip().endswith((".", "?")))
+    return bool(ends) and form and len(words) <= 8
+
+
+def _is_dateline(line: str) -> bool:
+    words = {word.strip(",.").lower() for word in line.split()}
+    has_month = any(CALENDAR.get(word) == "month" for word in words)
+    return has_month and len(line) <= _MAX_LINE_CHARACTERS and any(word[:1].isdigit() for word in words)
+
+
+def _signed(line: str) -> str | None:
+    """Return the name in a line of its own; None for a place, a time or common nouns."""
+    found = _NAME_LINE.fullmatch(line)
+    if found is None:
+        return None
+    words = [word.lower() for word in found["name"].split()]
+    if words[0] in GIVEN_NAMES:
+        return " ".join(found["name"].split())
+    is_common = all(word in NOUNS or word.removesuffix("s") in NOUNS or word.endswith("ly") for word in words)
+    is_else = words[-1] in CALENDAR or words[-1] in PLACES or (is_common and words[-1] not in SURNAMES)
+    return None if found["lead"] or is_else else " ".join(found["name"].split())
+
+
 def without_labels(text: str) -> str:
     """Return a text of the same length in which each turn is a paragraph and white space replaces its label.
 
@@ -129,19 +203,25 @@ def _blanked(text: str, starts: set[int], labels: list[tuple[int, int]]) -> Iter
     yield text[done:]
 
 
+def word_places(text: str, document: Document) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each word of a document in a text; raises `InputError` for a word that it lacks."""
+    end = 0
+    for word in (word for sentence in document.sentences for word in sentence.words):
+        start = text.find(word, end)
+        if start < 0:
+            place = f"document {document.id!r}: found no {word!r} after character {end} of its source"
+            raise InputError(f"{place}, expected its words in order")
+        end = start + len(word)
+        yield start, end
+
+
 def with_speakers(document: Document) -> Document:
     """Return a document, parsed from `without_labels` of its source, with the speaker of each sentence."""
     turns, _ = find_turns(document.source)
     if not turns:
         return document
-    text = without_labels(document.source)
-    starts, end = [], 0
-    for sentence in document.sentences:
-        for number, word in enumerate(sentence.words):
-            start = text.find(word, end)
-            end = start + len(word)
-            if not number:
-                starts.append(start)
+    places = word_places(without_labels(document.source), document)
+    starts = [min(next(places) for _ in sentence.words)[0] for sentence in document.sentences]
     numbers = np.searchsorted([turn.start for turn in turns], starts, side="right") - 1
     speakers = [
         turns[number].speaker if number >= 0 and start < turns[number].end else None
