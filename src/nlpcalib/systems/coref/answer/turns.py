@@ -6,10 +6,10 @@
 * `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`);
 * the name that signs a letter names the writer of it all.
 
-A letter opens with a short line that ends in a comma (*Dear Ana,*) or has a word of greeting. A line with a date may
-come before it. Its last lines are short and end no sentence: a closing, the name, perhaps a role, a place or a date.
-The name has capitals and is no place, day or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an
-opening, there has to be a closing, which ends in a comma or comes before a known given name.
+A letter opens with a short line that ends in a comma (*Dear Ana,*) or has a word of greeting. Its last lines are short
+and end no sentence: a closing, the name, perhaps a role, a place or a date. The name has capitals and is no place, day
+or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an opening, there has to be a closing, which ends
+in a comma or comes before a known given name.
 """
 
 from __future__ import annotations
@@ -156,19 +156,11 @@ def _ends_no_sentence(line: str) -> bool:
 
 
 def _opens_letter(text: str) -> bool:
-    first, ends, after = text.lstrip().partition("\n")
-    if _is_dateline(first):
-        first, ends, _ = after.lstrip().partition("\n")
+    first, ends, _ = text.lstrip().partition("\n")
     words = first.split()
     greets = bool(words) and bool({word.strip(",:!").lower() for word in words[:2]} & {"dear", "hi", "hello", "hey"})
     form = first.rstrip().endswith(",") or (greets and not first.rstrip().endswith((".", "?")))
     return bool(ends) and form and len(words) <= 8
-
-
-def _is_dateline(line: str) -> bool:
-    words = {word.strip(",.").lower() for word in line.split()}
-    has_month = any(CALENDAR.get(word) == "month" for word in words)
-    return has_month and len(line) <= _MAX_LINE_CHARACTERS and any(word[:1].isdigit() for word in words)
 
 
 def _signed(line: str) -> str | None:
