@@ -354,13 +354,14 @@ def test_files_of_the_same_name_in_two_folders_are_called_by_what_tells_them_apa
         Path(name).write_text(TEXT, encoding="utf-8")
     assert coref("old/x", "new", "--samples", "0") == 0
     found = [content["document"] for content in answers(capfd.readouterr().out)]
-    assert found == ["a", "c.md", "c.txt", "x/a", "x/b"]
-    assert coref(str(Path("old/x").absolute()), "new/x", "--samples", "0") == 0
-    assert [content["document"] for content in answers(capfd.readouterr().out)] == ["old/x/a", "new/x/a", "b"]
+    assert found == ["a", "new/c.md", "new/c.txt", "x/a", "x/b"]
+    assert coref("old/x", "new/x", "--samples", "0") == 0
+    found = [content["document"] for content in answers(capfd.readouterr().out)]
+    assert found == ["old/x/a.txt", "new/x/a.txt", "b"]
     assert coref("old", "old/x/a.txt") == 0
     assert [content["document"] for content in answers(capfd.readouterr().out)] == ["x/a", "a"]
     assert coref("old", "old") == 2
-    assert "found document 'old/x/a' again" in capfd.readouterr().err
+    assert "found document 'old/x/a.txt' again" in capfd.readouterr().err
 
 
 def test_a_document_is_answered_alike_alone_and_in_a_batch(capfd):

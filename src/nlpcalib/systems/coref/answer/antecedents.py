@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError, located, quoted
-from nlpcalib.io.json_values import json_object
+from nlpcalib.io.json_values import json_lines
 from nlpcalib.systems.coref.answer.offsets import Offsets
 from nlpcalib.systems.coref.answer.resolution import MAX_MENTIONS, Resolution, resolution_of
 from nlpcalib.systems.coref.model.lexicon import CANONICAL_PRONOUNS
@@ -30,16 +30,19 @@ class Scored:
     """A document with the antecedents that a model gives to its mentions."""
 
     id: str
-    text: str | list[str]
-    """One text, or its words."""
+    text: str
     spans: list[tuple[int, int]]
-    """The first character, or word, of each mention, and the one after its last."""
+    """The first character of each mention, and the one after its last."""
     conditionals: np.ndarray
     """A, float64 (N, N)."""
+    words: list[tuple[int, int]] | None = None
+    """The characters of each word, where the file has words."""
 
     def __post_init__(self) -> None:
         """Raise `InputError` for spans that are outside the text, or without a word, or there twice."""
-        _in_characters(self.text, self.spans)
+        for start, end in self.spans:
+            if not (0 <= start < end <= len(self.text) and _WORD_OR_SIGN.search(self.text, start, end)):
+                raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
         if len(set(self.spans)) < len(self.spans):
             twice = next(span for span in self.spans if self.spans.count(span) > 1)
             raise InputError(f"spans: found {twice} twice, expected each once")
@@ -51,35 +54,61 @@ class Scored:
 
         With `parsed`, its mentions are those of `mentions_in`.
         """
-        document, mentions = (
-            _document(self.id, *_in_characters(self.text, self.spans))
-            if parsed is None
-            else (parsed, self.mentions_in(parsed))
-        )
+        document, mentions = self._in_lines() if parsed is None else (parsed, self.mentions_in(parsed))
         threshold = 0.5 if threshold is None else threshold
         return resolution_of(
             document, mentions, tempered(self.conditionals, temperature), threshold, temperature=temperature
         )
 
-    def mentions_in(self, document: Document) -> tuple[Span, ...]:
+    def mentions_in(self, document: Document) -> list[Span]:
         """Return the mentions in the document that a parser made of the text, with the heads in its trees.
 
         A mention takes whole words, and ends with the sentence in which it begins.
         """
-        text, spans, _ = _in_characters(self.text, self.spans)
-        offsets = Offsets(replace(document, source=text))
-        words = [(number, at) for number, each in enumerate(document.sentences) for at in range(len(each.words))]
-        places = [offsets.of(Span(number, at, at + 1, at, "nominal")) for number, at in words]
+        mentions = self._mentions(document, Offsets(replace(document, source=self.text)).places)
+        heads = [tree_of(document.sentences[each.sentence]).span_head(each.start, each.end) for each in mentions]
+        return [replace(each, head=head) for each, head in zip(mentions, heads, strict=True)]
+
+    def _in_lines(self) -> tuple[Document, list[Span]]:
+        """Return the text as a document with a sentence per line, and its mentions, which end with their last word."""
+        cuts = {place for span in self.spans for place in span}
+        places = list(self.words or ())
+        for match in _WORD_OR_SIGN.finditer(self.text) if self.words is None else ():
+            bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
+            places += pairwise(bounds)
+        inside = np.zeros(len(self.text) + 1, np.int64)
+        for start, end in self.spans:
+            inside[start + 1] += 1
+            inside[end] -= 1
+        inside = np.cumsum(inside)
+        lines: list[list[tuple[int, int]]] = []
+        for start, end in places:
+            if not lines or ("\n" in self.text[lines[-1][-1][1] : start] and not inside[start]):
+                lines.append([])
+            lines[-1].append((start, end))
+        sentences = [
+            Sentence(
+                f"{self.id}-{number}",
+                tuple(self.text[start:end] for start, end in line),
+                space_after=tuple(self.text[end : end + 1].isspace() for _, end in line),
+            )
+            for number, line in enumerate(lines, 1)
+        ]
+        document = Document(self.id, tuple(sentences), source=self.text)
+        return document, self._mentions(document, places)
+
+    def _mentions(self, document: Document, places: list[tuple[int, int]]) -> list[Span]:
+        """Return the mentions in a document whose words have these characters; the last word is the head."""
         starts, ends = np.array(places).reshape(-1, 2).T
+        firsts = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)])
         mentions = []
-        for start, end in spans:
-            first = int(np.searchsorted(ends, start, "right"))
-            number, at = words[first]
-            sentence = document.sentences[number]
-            last = min(at + int(np.searchsorted(starts, end)) - first, len(sentence.words))
-            head = tree_of(sentence).span_head(at, last)
-            mentions.append(Span(number, at, last, head, _kind(text[start:end].split())))
-        return tuple(mentions)
+        for start, end in self.spans:
+            at = int(np.searchsorted(ends, start, "right"))
+            number = int(np.searchsorted(firsts, at, "right")) - 1
+            first, last = (int(each - firsts[number]) for each in (at, np.searchsorted(starts, end)))
+            last = min(last, len(document.sentences[number].words))
+            mentions.append(Span(number, first, last, last - 1, _kind(self.text[start:end].split())))
+        return mentions
 
 
 def read_antecedent_scores(path: str | Path) -> Iterator[Scored]:
@@ -94,14 +123,13 @@ def read_antecedent_scores(path: str | Path) -> Iterator[Scored]:
     """
     names: set[str] = set()
     with Path(path).open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                with located(f"{path}, line {number}"):
-                    scored = _scored(json_object(line), f"{Path(path).stem}-{number}")
-                    if scored.id in names:
-                        raise InputError(f"found document {scored.id!r} again, expected each once")
-                names.add(scored.id)
-                yield scored
+        for number, record in json_lines(lines, f"{path}, line"):
+            with located(f"{path}, line {number}"):
+                scored = _scored(record, f"{Path(path).stem}-{number}")
+                if scored.id in names:
+                    raise InputError(f"found document {scored.id!r} again, expected each once")
+            names.add(scored.id)
+            yield scored
     if not names:
         raise InputError(f"{path}: found no line, expected JSON with text, spans and scores")
 
@@ -128,76 +156,22 @@ def _scored(record: dict[str, Any], name: str) -> Scored:
             raise InputError(
                 f"scores[{mention}]: found {quoted(row)}, expected pairs of an earlier mention and a score"
             ) from None
-    return Scored(
-        str(name),
-        text,
-        [_place(span) for span in spans],
-        softmax_with_new(scores, np.zeros(len(rows))),
-    )
+    conditionals, places = softmax_with_new(scores, np.zeros(len(rows))), [_place(span) for span in spans]
+    if isinstance(text, str):
+        return Scored(str(name), text, places, conditionals)
+    ends = np.cumsum([len(word) + 1 for word in text], dtype=np.int64) - 1
+    words = [(int(end) - len(word), int(end)) for word, end in zip(text, ends, strict=True)]
+    for start, end in places:
+        if not 0 <= start < end <= len(words):
+            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
+    characters = [(words[start][0], words[end - 1][1]) for start, end in places]
+    return Scored(str(name), " ".join(text), characters, conditionals, words)
 
 
 def _place(span: Any) -> tuple[int, int]:
     if not (isinstance(span, list) and len(span) == 2 and all(type(place) is int for place in span)):
         raise InputError(f"spans: found {quoted(span)}, expected [start, end], two whole numbers")
     return span[0], span[1]
-
-
-def _in_characters(
-    text: str | Sequence[str], spans: Sequence[tuple[int, int]]
-) -> tuple[str, Sequence[tuple[int, int]], list[tuple[int, int]] | None]:
-    """Return a text, its spans and its words in characters, from a text or from words; None for words not given."""
-    if isinstance(text, str):
-        for start, end in spans:
-            if not (0 <= start < end <= len(text) and _WORD_OR_SIGN.search(text, start, end)):
-                raise InputError(f"spans: found ({start}, {end}), expected characters of the text that include a word")
-        return text, spans, None
-    ends = np.cumsum([len(word) + 1 for word in text], dtype=np.int64) - 1
-    words = [(int(end) - len(word), int(end)) for word, end in zip(text, ends, strict=True)]
-    for start, end in spans:
-        if not 0 <= start < end <= len(words):
-            raise InputError(f"spans: found ({start}, {end}), expected a span within {len(words)} words")
-    return " ".join(text), [(words[start][0], words[end - 1][1]) for start, end in spans], words
-
-
-def _document(
-    identifier: str, text: str, spans: Sequence[tuple[int, int]], given: list[tuple[int, int]] | None
-) -> tuple[Document, tuple[Span, ...]]:
-    """Return the text as a document with a sentence per line, and its mentions; words are `given`, or found."""
-    cuts = {place for span in spans for place in span}
-    words = given or []
-    for match in _WORD_OR_SIGN.finditer(text) if given is None else ():
-        bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
-        words += pairwise(bounds)
-    inside = np.zeros(len(text) + 1, np.int64)
-    for start, end in spans:
-        inside[start + 1] += 1
-        inside[end] -= 1
-    inside = np.cumsum(inside)
-    firsts = [
-        number
-        for number, (start, _) in enumerate(words)
-        if not number or ("\n" in text[words[number - 1][1] : start] and not inside[start])
-    ]
-    sentences = []
-    for number, (first, last) in enumerate(pairwise([*firsts, len(words)]), 1):
-        part = words[first:last]
-        sentences.append(
-            Sentence(
-                f"{identifier}-{number}",
-                tuple(text[start:end] for start, end in part),
-                space_after=tuple(text[end : end + 1].isspace() for _, end in part),
-            )
-        )
-    starts, ends = np.array(words).reshape(-1, 2).T
-    mentions = []
-    for start, end in spans:
-        first, last = int(np.searchsorted(starts, start)), int(np.searchsorted(ends, end, "right"))
-        sentence = int(np.searchsorted(firsts, first, "right")) - 1
-        offset = firsts[sentence]
-        mentions.append(
-            Span(sentence, first - offset, last - offset, last - 1 - offset, _kind(text[start:end].split()))
-        )
-    return Document(identifier, tuple(sentences), source=text), tuple(mentions)
 
 
 def _kind(words: list[str]) -> str:

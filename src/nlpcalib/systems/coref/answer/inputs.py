@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,8 +36,8 @@ class InputFile:
 def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
     """Return the named files and the files below named folders, except hidden ones.
 
-    The id of a named file is its stem; that of a file in a folder is its path there, without suffix. Equal ids are
-    extended by parent folders until they are unique, and by the suffix if only that differs. `-` is standard input.
+    The id of a named file is its stem; that of a file in a folder is its path there, without suffix. Where these are
+    equal, the path is the id. `-` is standard input.
 
     Raises `InputError` for a missing file, and for a folder without files.
     """
@@ -52,25 +52,16 @@ def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
             raise InputError(f"{path}: no such file")
         else:
             files.append((path, path.parent, True))
-    ids = _ids([(path, folder) for path, folder, _ in files])
-    return [InputFile(path, each, named) for (path, _, named), each in zip(files, ids, strict=True)]
+    ids = [_named(path.relative_to(folder).with_suffix("")) for path, folder, _ in files]
+    counts = Counter(ids)
+    return [
+        InputFile(path, each if counts[each] == 1 else _named(path), named)
+        for (path, _, named), each in zip(files, ids, strict=True)
+    ]
 
 
-def _ids(files: Sequence[tuple[Path, Path]]) -> list[str]:
-    """Return ids of files: their paths in their folders, and more of their paths where these are equal."""
-    alike = Counter(path.with_suffix("") for path in {path for path, _ in files})
-    parts = [(path if alike[path.with_suffix("")] > 1 else path.with_suffix("")).parts for path, _ in files]
-    lengths = [len(path.relative_to(folder).parts) for path, folder in files]
-    while True:
-        ids = [" ".join(Path(*each[-length:]).as_posix().split()) for each, length in zip(parts, lengths, strict=True)]
-        counts = Counter(ids)
-        longer = [
-            length + (counts[identifier] > 1 and length < len(each))
-            for each, length, identifier in zip(parts, lengths, ids, strict=True)
-        ]
-        if longer == lengths:
-            return ids
-        lengths = longer
+def _named(path: Path) -> str:
+    return " ".join(path.as_posix().split())
 
 
 def _is_hidden(path: Path) -> bool:

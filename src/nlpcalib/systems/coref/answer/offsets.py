@@ -27,12 +27,12 @@ class Offsets:
         self._first = list(accumulate((len(sentence.words) for sentence in document.sentences), initial=0))
         # Skip the labels of turns: the name in a label may also be the first word of the turn.
         has_turns = self._has_source and any(sentence.speaker is not None for sentence in document.sentences)
-        self._places = list(word_places(without_labels(document.source) if has_turns else self.text, document))
+        self.places = list(word_places(without_labels(document.source) if has_turns else self.text, document))
 
     def of(self, span: Span) -> tuple[int, int]:
         """Return the start and end of a mention: `text[start:end]` is the mention."""
         first = self._first[span.sentence]
-        return self._places[first + span.start][0], self._places[first + span.end - 1][1]
+        return self.places[first + span.start][0], self.places[first + span.end - 1][1]
 
     def breaks(self) -> list[str]:
         """Return the break before each sentence: `paragraph` for a blank line, `line`, or an empty text.
@@ -42,8 +42,8 @@ class Offsets:
         """
         if not self._has_source:
             return ["line" if number else "" for number in range(len(self._first) - 1)]
-        ends = [0, *(end for _, end in self._places)]
-        gaps = [self.text[end:start].replace("\r\n", "\n") for end, (start, _) in zip(ends, self._places, strict=False)]
+        ends = [0, *(end for _, end in self.places)]
+        gaps = [self.text[end:start].replace("\r\n", "\n") for end, (start, _) in zip(ends, self.places, strict=False)]
         first = set(self._first)
         lines = [
             number in first
