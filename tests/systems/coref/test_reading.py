@@ -6,8 +6,7 @@ import zipfile
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.systems.coref.answer.inputs import notice_language, refuse_other_kinds
-from nlpcalib.systems.coref.answer.reading import read_documents
+from nlpcalib.systems.coref.answer.reading import notice_language, read_documents, refuse_other_kinds
 from nlpcalib.systems.coref.model.mentions import candidate_mentions
 from nlpcalib.systems.text.document import Document, Sentence
 

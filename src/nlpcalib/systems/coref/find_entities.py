@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -141,18 +141,15 @@ def find_entities(
     parsed = parsed_texts(texts, load_parser(parser)) if texts else iter(())
     ready = (next(parsed) if isinstance(each, str) else each for each in several)
     resolutions = resolve(
-        _with_words(ready),
+        ready,
         load_model(PACKAGED_MODEL if model is None else model),
         threshold=threshold,
         temperature=temperature,
         window=window,
     )
-    reports = [EntityReport(resolution, model is None) for resolution in resolutions]
+    reports = []
+    for resolution in resolutions:
+        if not resolution.document.sentences:
+            raise InputError(f"{resolution.document.id}: found no words, expected English text")
+        reports.append(EntityReport(resolution, model is None))
     return reports[0] if isinstance(documents, str | Document) else reports
-
-
-def _with_words(documents: Iterable[Document]) -> Iterator[Document]:
-    for document in documents:
-        if not document.sentences:
-            raise InputError(f"{document.id}: found no words, expected English text")
-        yield document

@@ -17,7 +17,7 @@ from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.texts import TextSigns
 from nlpcalib.seeding import checked_seed
 from nlpcalib.systems.coref.answer.antecedents import Scored, read_antecedent_scores
-from nlpcalib.systems.coref.answer.inputs import notice_language
+from nlpcalib.systems.coref.answer.reading import notice_language
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
 from nlpcalib.systems.coref.model.model import load_model
 from nlpcalib.systems.events.count.counts import EventTable, count_events

@@ -96,21 +96,16 @@ class Resolution:
         return result
 
     @cached_property
-    def _together(self) -> tuple[np.ndarray, np.ndarray]:
-        """Sum of each mention's marginals with the others of its entity, float64 (N,), and the number of these."""
-        others = np.bincount(self.entities)[self.entities] - 1
-        if self.never_meet is None:
-            shared = self.entities[:, None] == self.entities
-            return (self.marginals * shared).sum(axis=1) - 1, others
-        return entity_sums(self.conditionals, self.never_meet, self.marginals, self.members), others
-
-    @cached_property
     def membership(self) -> np.ndarray:
         """The probability that each mention belongs to its entity, float64 (N,).
 
         It is the mean marginal with the other mentions of the entity, or P(alone) for a single mention.
         """
-        sums, others = self._together
+        others = np.bincount(self.entities)[self.entities] - 1
+        if self.never_meet is None:
+            sums = (self.marginals * (self.entities[:, None] == self.entities)).sum(axis=1) - 1
+        else:
+            sums = entity_sums(self.conditionals, self.never_meet, self.marginals, self.members)
         return np.where(others > 0, sums / np.maximum(others, 1), self.probabilities[self.entities])
 
     @cached_property

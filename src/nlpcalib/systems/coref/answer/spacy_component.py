@@ -93,12 +93,7 @@ def document_of(doc: Doc) -> Document:
         if not kept:
             continue
         places = {token.i: place for place, token in enumerate(kept, 1)}
-        heads = []
-        for token in kept:
-            head = token.head
-            while head.is_space and head.head.i != head.i:
-                head = head.head
-            heads.append(0 if head.i == token.i else places.get(head.i, 0))
+        heads = [0 if token.head.i == token.i else places.get(token.head.i, 0) for token in kept]
         sentence = Sentence(
             str(number),
             tuple(token.text for token in kept),
@@ -154,13 +149,10 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
 
 def _found(doc: Doc) -> dict[str, Any]:
     group = doc.spans.get(_SPAN_GROUP)
-    if group is None:
+    if group is None or "entities" not in group.attrs:
         raise InputError(
-            "document: found no entities, expected nlpcalib_coref to have run on it; Span.as_doc drops its results"
-        )
-    if "entities" not in group.attrs:
-        raise InputError(
-            "document: found mentions without probabilities, which Doc.from_docs drops; run nlpcalib_coref on it"
+            "document: found no entities, expected nlpcalib_coref to have run on it; Span.as_doc and Doc.from_docs "
+            "drop its results"
         )
     return group.attrs
 
@@ -179,19 +171,17 @@ def _matrix(doc: Doc, name: str) -> Any:
 
 def _entities(doc: Doc) -> list[SpanGroup]:
     mentions, stored = _mentions(doc), _found(doc)
-    groups = [_entity(doc, stored, mentions, number) for number in range(len(stored["names"]))]
-    return [group for group in groups if len(group) > 1]
-
-
-def _entity(doc: Doc, stored: dict[str, Any], mentions: list[Span], number: int) -> SpanGroup:
-    members = [
-        member
-        for member in np.flatnonzero(np.asarray(stored["entities"]) == number).tolist()
-        if [mentions[member].start_char, mentions[member].end_char] == list(stored["characters"][member])
-    ]
-    attrs = {key: stored[key][number] for key in ("coherence", "probability")}
-    spans = [mentions[member] for member in members]
-    return SpanGroup(doc, name=stored["names"][number], attrs={"mentions": members, **attrs}, spans=spans)
+    groups = []
+    for number, name in enumerate(stored["names"]):
+        members = [
+            member
+            for member in np.flatnonzero(np.asarray(stored["entities"]) == number).tolist()
+            if [mentions[member].start_char, mentions[member].end_char] == list(stored["characters"][member])
+        ]
+        if len(members) > 1:
+            attrs = {"mentions": members, **{key: stored[key][number] for key in ("coherence", "probability")}}
+            groups.append(SpanGroup(doc, name=name, attrs=attrs, spans=[mentions[member] for member in members]))
+    return groups
 
 
 Doc.set_extension("coref_mentions", getter=_mentions, force=True)
