@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 
 import numpy as np
 
@@ -48,11 +47,6 @@ class TreeReading:
     events: DocumentEvents | None
     """The events, with samples of entities for each of these trees; None if there can be no event."""
 
-    @property
-    def drawn(self) -> int:
-        """The number of trees that share its samples of entities."""
-        return max(len(self.trees), 1)
-
 
 @dataclass(frozen=True, eq=False)
 class Findings:
@@ -75,7 +69,9 @@ class Findings:
         mixed = []
         for country in sorted(set().union(*self._by_country)):
             own = [events.get(country) for events in self._by_country]
-            one, drawn = next((event, each.drawn) for each, event in zip(self.readings, own, strict=True) if event)
+            one, drawn = next(
+                (event, max(len(each.trees), 1)) for each, event in zip(self.readings, own, strict=True) if event
+            )
             samples = np.zeros((len(one.samples) // drawn, self.number), dtype=one.samples.dtype)
             for reading, event in zip(self.readings, own, strict=True):
                 if event and reading.trees:
@@ -92,7 +88,11 @@ class Findings:
         """
         rows: dict[tuple, dict] = {}
         for reading in self.readings:
-            for place, row in _placed_rows(reading.events) if reading.events else ():
+            for number, row in candidate_rows(reading.events) if reading.events else ():
+                candidate = reading.events.found[number]
+                span = reading.events.resolution.mentions[candidate.mention]
+                verb, head = (candidate.sentence, candidate.verb), (span.sentence, span.head)
+                place = verb, row["role"], head, row["mention"], row["country"]
                 is_best = row["map_event"] and reading is self.readings[0]
                 if reading.trees or is_best:
                     kept = rows.setdefault(place, {**row, "probability": 0.0, "map_event": False, "parsers": 0})
@@ -234,21 +234,3 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "text": sentence.text().strip(),
                 },
             )
-
-
-def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
-    """Yield each candidate row after a key that does not depend on the tree."""
-    document = events.resolution.document
-    starts = _character_starts(document)
-    for number, row in candidate_rows(events):
-        candidate = events.found[number]
-        span = events.resolution.mentions[candidate.mention]
-        verb, head = starts[candidate.sentence][candidate.verb], starts[span.sentence][span.head]
-        yield (verb, row["role"], head, row["mention"], row["country"]), row
-
-
-def _character_starts(document: Document) -> list[list[int]]:
-    """Return the start of each word of each sentence, in characters without spaces."""
-    lengths = (len(word) for sentence in document.sentences for word in sentence.words)
-    starts = accumulate(lengths, initial=0)
-    return [[next(starts) for _ in sentence.words] for sentence in document.sentences]
