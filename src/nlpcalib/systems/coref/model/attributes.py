@@ -24,10 +24,10 @@ from nlpcalib.systems.coref.model.lexicon import (
     NOUNS,
     NUMBERS,
     PLACES,
+    PRONOUN_ATTRIBUTES,
     SURNAMES,
     TITLES,
     TYPES,
-    pronoun_attributes,
 )
 from nlpcalib.systems.coref.model.mentions import Span
 from nlpcalib.systems.coref.model.quotations import quotation_numbers, tellers, voices
@@ -223,21 +223,12 @@ def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
     return "bare", None
 
 
-def _last_of_name(tree: Tree, span: Span) -> int:
-    """Return the last word of a mention's head with its `flat` and `compound` parts."""
-    last = span.head
-    while (
-        last + 1 < span.end
-        and tree.heads[last + 1] == span.head
-        and tree.labels[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
-    ):
-        last += 1
-    return last
-
-
 def _content(tree: Tree, span: Span) -> tuple[str, ...]:
     """Return the words from the mention's start to the end of its head, with `flat` and `compound` parts."""
-    last, skipped = _last_of_name(tree, span), ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
+    last, skipped = span.head, ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
+    parts = ("flat", "compound", "nummod", "fixed", "goeswith")
+    while last + 1 < span.end and tree.heads[last + 1] == span.head and tree.labels[last + 1] in parts:
+        last += 1
     return tuple(
         tree.words[place]
         for place in range(span.start, last + 1)
@@ -247,7 +238,7 @@ def _content(tree: Tree, span: Span) -> tuple[str, ...]:
 
 def _number(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
-        return pronoun_attributes(canonical)[0]
+        return PRONOUN_ATTRIBUTES.get(canonical, (0, 0))[0]
     conjuncts = (tree.labels[child] == "conj" for child in tree.children[span.head] if span.head < child < span.end)
     if tree.tags[span.head] == "CC" or any(conjuncts):
         return 2
@@ -262,7 +253,7 @@ def _last_name(tree: Tree, span: Span) -> str:
 
 def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
-        return pronoun_attributes(canonical)[1]
+        return PRONOUN_ATTRIBUTES.get(canonical, (0, 0))[1]
     head = tree.words[span.head]
     modifiers = (
         tree.words[place]

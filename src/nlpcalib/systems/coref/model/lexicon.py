@@ -43,14 +43,8 @@ def _read_lexicon() -> list[dict[str, int]]:
 
 CANONICAL_PRONOUNS = {form: name for name, forms, *_ in _PRONOUN_ROWS for form in forms.split()}
 """The canonical form of each pronoun in lower case."""
-
-
-def pronoun_attributes(word: str) -> tuple[int, int]:
-    """Return a lower-case pronoun's number and gender, indices into NUMBERS and GENDERS; 0 for other words."""
-    rows = [row for row in _PRONOUN_ROWS if row[0] == CANONICAL_PRONOUNS.get(word)]
-    return next(((NUMBERS.index(number), GENDERS.index(gender)) for _, _, number, gender in rows), (0, 0))
-
-
+PRONOUN_ATTRIBUTES = {name: (NUMBERS.index(number), GENDERS.index(gender)) for name, _, number, gender in _PRONOUN_ROWS}
+"""The number and gender of each canonical pronoun, indices into NUMBERS and GENDERS."""
 TITLES, GIVEN_NAMES, SURNAMES, NOUNS, PLACES, NOUN_CLASSES = _read_lexicon()
 NAMES_OF_ONE_SEX = {(word, gender) for word, use, gender, *_ in own_rows(__file__, "words") if use == "given name"} & {
     (word, gender) for word, use, gender in own_rows(__file__, "people") if use == "given name"
