@@ -40,7 +40,7 @@ def _written(
         report = newsroom.document(number)
         document = report.document
         assert document.date is not None, "every report of the newsroom has a date"
-        texts.write(dated_line(DatedText(document.id, document.date, document.text, {})))
+        texts.write(dated_line(DatedText(document.id, document.date, document.text)))
         events.extend(map(asdict, report.events))
         yield document
 

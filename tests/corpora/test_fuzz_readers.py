@@ -341,8 +341,8 @@ TWEET_TABLE = 'id,time,text,lang\n1,2014-08-27T13:08:45Z,"a ""b"", c",en\n2,2014
 DATED = "".join(
     dated_line(document)
     for document in [
-        DatedText("a", DAY, "One attacked.\n\nTwo did not.", {"title": "A\tb"}),
-        DatedText("é#1", DAY, "He said: “Go.”", {}),
+        DatedText("a", DAY, "One attacked.\n\nTwo did not."),
+        DatedText("é#1", DAY, "He said: “Go.”"),
     ]
 )
 DATED_TABLE = 'id,date,text,title\n1,1999-05-17,"He said: ""Go.""\n\nThey went.",A\n2,1999-05-18T10:00:00Z,é,\n'

@@ -69,7 +69,6 @@ def test_an_article_is_read(tmp_path):
             "1",
             date(1991, 2, 7),
             "The navy attacked.\n\nIt sank.",
-            {"title": "Navy & Sea", "categories": f"{WORLD}\nTop/News", "url": "http://example.org/1"},
         )
     ]
 

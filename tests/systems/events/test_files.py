@@ -137,7 +137,7 @@ def test_the_registry_needs_its_archive(tmp_path) -> None:
 
 
 def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
-    document = DatedText("é#1", DAY, 'He said: "Go."\n\nThey went.', {"title": "A\tb"})
+    document = DatedText("é#1", DAY, 'He said: "Go."\n\nThey went.')
     path = tmp_path / "texts.jsonl"
     path.write_text(dated_line(document), encoding="utf-8")
     assert list(read_dated_file(path, 0.0)) == [document]

@@ -1,4 +1,4 @@
-"""Dated documents of your own: a table, or JSON lines, with `id`, `date` and `text`, the rest metadata."""
+"""Dated documents of your own: a table, or JSON lines, with `id`, `date` and `text`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def read_dated_file(
 ) -> Iterator[DatedText]:
     """Read dated documents from any table that the library reads, in bounded memory.
 
-    Every document has `id`, `date` (a time's day as written) and `text`; other values are metadata. `columns` names
-    those that are called otherwise: `{"text": "headline", "date": "published"}`; capitals make no difference. `dates`
-    is how dates are written, see `nlpcalib.tables.dates.date_format`; by default all of them decide.
+    Every document has `id`, `date` (a time's day as written) and `text`. `columns` names those that are called
+    otherwise: `{"text": "headline", "date": "published"}`; capitals make no difference. `dates` is how dates are
+    written, see `nlpcalib.tables.dates.date_format`; by default all of them decide.
 
     Raises `InputError` for a missing or damaged file, a table without these columns, dates of which none shows whether
     the day is first, and, naming the first, for too many broken lines or rows (see `read_dated_records`).
@@ -77,14 +77,14 @@ def _built(build: Callable[[Mapping[str, Any]], list[DatedText]], record: TableR
 
 
 def dated_line(document: DatedText) -> str:
-    """Return a document as a JSON line that `read_dated_file` reads again; empty metadata are dropped."""
-    values = {"id": document.id, "date": document.date.isoformat(), "text": document.text, **document.metadata}
+    """Return a document as a JSON line that `read_dated_file` reads again, without metadata."""
+    values = {"id": document.id, "date": document.date.isoformat(), "text": document.text}
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
 def documents_of_row(form: DateFormat, values: Mapping[str, Any]) -> list[DatedText]:
     """Return the document that a row has; ValueError if it has none."""
-    return [dated_text({key: _text(value) for key, value in values.items()}, form)]
+    return [dated_text({key: _text(values.get(key)) for key in DATED_COLUMNS}, form)]
 
 
 def _text(value: object) -> str:
@@ -94,9 +94,8 @@ def _text(value: object) -> str:
 
 
 def dated_text(values: Mapping[str, str], form: DateFormat = ISO_FORMAT) -> DatedText:
-    """Return the document of a record, whose other keys are metadata; ValueError if a required key is missing."""
+    """Return the document of a record; ValueError if a required key is missing."""
     missing = [column for column in DATED_COLUMNS if not values.get(column)]
     if missing:
         raise ValueError(f"found no {' and no '.join(missing)}, expected {', '.join(DATED_COLUMNS)}")
-    metadata = {key: value for key, value in values.items() if key not in DATED_COLUMNS}
-    return DatedText(values["id"], form.parse(values["date"]), values["text"], metadata)
+    return DatedText(values["id"], form.parse(values["date"]), values["text"])

@@ -1,6 +1,6 @@
 """Wikipedia's Portal:Current events: what happened, day by day since 2002, in an item of a sentence or a few each.
 
-A file of YAML per day with `Date`, `Source_URI` and `Intelligence_Payload`, which maps categories to lists of items.
+A file of YAML per day with `Date` and `Intelligence_Payload`, which maps categories to lists of items.
 https://github.com/ianrastall/current-events-context
 """
 
@@ -30,8 +30,7 @@ def read_current_events(path: Path | str, share: float) -> Iterator[DatedText]:
     """Read the items of an archive that `retrieve` wrote, each a report of its own, called by the day and its number.
 
     Items of fewer than `MIN_ITEM_WORDS` words are left out, as are items whose words were there before, on any day.
-    Metadata are `category`, `page` (which the licence wants named) and `sources`, the names in brackets that stood
-    at the end of the item and are no part of its text.
+    Sources, the names in brackets at the end of an item, are no part of its text.
 
     Raises `InputError`, naming the first, for too many broken files (see `read_records`), such as YAML with aliases,
     which could stand for more than memory holds.
@@ -47,8 +46,8 @@ def _records(path: Path | str) -> Iterator[DatedRecord]:
 
 def _day(stream: IO[bytes], seen: set[bytes]) -> Iterator[DatedText]:
     day = _parse_yaml(decode(read_bounded(stream)))
-    if not (isinstance(day, dict) and isinstance(day.get("Date"), str) and isinstance(day.get("Source_URI"), str)):
-        raise ValueError("found no mapping with Date and Source_URI, expected one")
+    if not (isinstance(day, dict) and isinstance(day.get("Date"), str)):
+        raise ValueError("found no mapping with Date, expected one")
     payload = day.get("Intelligence_Payload")
     if not (isinstance(payload, dict) and all(isinstance(items, list) for items in payload.values())):
         raise ValueError("found no mapping of categories to lists as Intelligence_Payload, expected one")
@@ -57,21 +56,19 @@ def _day(stream: IO[bytes], seen: set[bytes]) -> Iterator[DatedText]:
     if not all(isinstance(item, str) for _, item in categorized):
         raise ValueError("found an item that is no text, expected text")
     for number, (category, item) in enumerate(categorized, 1):
-        text, sources = split_sources(" ".join(item.split()))
+        text = without_sources(" ".join(item.split()))
         digest = blake2b(text.encode(), digest_size=8).digest()
         if len(text.split()) >= MIN_ITEM_WORDS and digest not in seen:
             seen.add(digest)
-            metadata = {"category": category, "page": day["Source_URI"], "sources": "; ".join(sources)}
-            yield DatedText(f"{date}/{number}", date, text, metadata)
+            yield DatedText(f"{date}/{number}", date, text, {"category": category})
 
 
-def split_sources(item: str) -> tuple[str, list[str]]:
-    """Return an item without the sources in brackets at its end, and these, first to last.
+def without_sources(item: str) -> str:
+    """Return an item without the sources in brackets at its end.
 
     Brackets in the middle of a sentence are no sources: one that ends the item must come after the end of a sentence,
     or have nothing after it, and no digits in it.
     """
-    sources: list[str] = []
     # A bound on the time, which grows with the square of what is looked at.
     head, text = item[:-_CHARACTERS_WITH_SOURCES], item[-_CHARACTERS_WITH_SOURCES:]
     while (trimmed := text.rstrip(" ,;.")).endswith(")"):
@@ -81,9 +78,8 @@ def split_sources(item: str) -> tuple[str, list[str]]:
         is_tag = before.endswith(_ENDS_OF_A_SENTENCE) or ("." not in after and not any(map(str.isdigit, tag)))
         if start <= 0 or not is_tag:
             break
-        sources.insert(0, tag)
         text = before.rstrip(" ,;")
-    return head + text, sources
+    return head + text
 
 
 def _opening(text: str) -> int:

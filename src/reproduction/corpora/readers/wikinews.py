@@ -1,4 +1,4 @@
-"""Articles of the English Wikinews as CSV tables with `url`, `date`, `title` and `text`.
+"""Articles of the English Wikinews as CSV tables with `url`, `date` and `text`.
 
 https://github.com/vanatteveldt/wikinews
 """
@@ -15,7 +15,7 @@ from nlpcalib.tables.periods import parse_date
 from nlpcalib.tables.records import text_records
 from reproduction.corpora.retrieval.archives import read_archive
 
-_WIKINEWS_COLUMNS = ("url", "date", "title", "text")
+_WIKINEWS_COLUMNS = ("url", "date", "text")
 _PAGE = "/wiki/"
 _TEST_PAGES = "TEST_PAGE:"
 _WIKINEWS_DATELINE = re.compile(r"\s*[A-Z][a-z]+day, [A-Z][a-z]+ [0-9]{1,2}, [0-9]{4}(?:\s|$)")
@@ -25,8 +25,7 @@ _PARAGRAPH = re.compile(r"\n\s*")
 def read_wikinews(path: Path | str, share: float) -> Iterator[DatedText]:
     """Read the articles of an archive that `retrieve` wrote, each called by the name of its page.
 
-    The date that often is the first line of the text is no part of it. Metadata are `title` and `url`. Pages for trying
-    out the wiki are passed over.
+    The date that often is the first line of the text is no part of it. Pages for trying out the wiki are passed over.
 
     Raises `InputError` for tables of other columns, and, naming the first, for too many broken rows (see
     `read_records`).
@@ -49,4 +48,4 @@ def _article(row: Mapping[str, str]) -> list[DatedText]:
     if dateline := _WIKINEWS_DATELINE.match(text):
         text = text[dateline.end() :]
     text = _PARAGRAPH.sub("\n\n", text.strip())
-    return [DatedText(page, parse_date(row["date"]), text, {"title": row["title"], "url": row["url"]})]
+    return [DatedText(page, parse_date(row["date"]), text)]
