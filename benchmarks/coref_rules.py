@@ -6,14 +6,14 @@ The arguments are those of `coref_before_after.py`. A cost is the log odds again
 Costs are fitted to the antecedents in OntoGUM's training documents of the model's genres and in LitBank's training
 fold, by maximum likelihood, with the model's weights as they are. Printed are the costs; the log loss of held-out
 antecedents with exclusions, with costs and without rules; and what costs change in pairs, in the columns of
-`coref_before_after.py`, where entities keep the exclusions, and where they do not.
+`coref_before_after.py`.
 """
 
 import argparse
 import json
 import tempfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -30,23 +30,20 @@ from reproduction.corpora.readers.litbank import read_litbank
 
 EXCLUDED = -np.log(1e-4)
 """The cost that stands for an exclusion in log losses, as `coref_before_after.py` clips probabilities."""
-_by_people, _among = Constraints._by_people, Constraints.among
+_by_people = Constraints._by_people
 
 
-@contextmanager
-def with_costs(costs: np.ndarray, *, entities_keep_exclusions: bool = False) -> Iterator[None]:
-    """Give the rules that exclude these costs."""
+def with_costs(costs: np.ndarray):
+    """Return a context in which the rules that exclude have these costs."""
 
     def rules(self, table):
-        rest, found = iter(costs), _by_people(self, table)
-        self.excluding = [rule for rule in found.values() if np.isinf(rule.cost)] if entities_keep_exclusions else []
-        return {name: replace(rule, cost=next(rest)) if np.isinf(rule.cost) else rule for name, rule in found.items()}
+        rest = iter(costs)
+        return {
+            name: replace(rule, cost=next(rest)) if np.isinf(rule.cost) else rule
+            for name, rule in _by_people(self, table).items()
+        }
 
-    def among(self, mentions):
-        return np.any([_among(self, mentions), *(rule.between(mentions, mentions) for rule in self.excluding)], axis=0)
-
-    with patch.multiple(Constraints, _by_people=rules, among=among):
-        yield
+    return patch.object(Constraints, "_by_people", rules)
 
 
 class Antecedents:
@@ -108,13 +105,11 @@ def main() -> None:
         losses = [held.loss(each)[0] for each in (np.full(size, EXCLUDED), costs, np.zeros(size))]
         print(f"{name}: log loss of antecedents, excluded, with costs, without:", *(f"{each:.0f}" for each in losses))
     with tempfile.TemporaryDirectory() as folder:
-        rows = {name: Path(folder, name) for name in ("exclusions", "costs", "costs, entities keep exclusions")}
-        for (name, path), keep in zip(rows.items(), (None, False, True), strict=True):
-            with nullcontext() if keep is None else with_costs(costs, entities_keep_exclusions=keep):
+        before, after = Path(folder, "exclusions"), Path(folder, "costs")
+        for path, context in ((before, nullcontext()), (after, with_costs(costs))):
+            with context:
                 path.write_text("".join(json.dumps(row) + "\n" for row in measure(**vars(given))), "utf-8")
-            if keep is not None:
-                print(name)
-                compare(rows["exclusions"], path)
+        compare(before, after)
 
 
 if __name__ == "__main__":
