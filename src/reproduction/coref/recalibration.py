@@ -79,8 +79,7 @@ class Linked:
         model, weighed = self.model, weigh_new(tempered(self.conditionals, used.temperature), used.new)
         return resolution_of(
             *(self.document, self.table.spans, model.attributed(weighed, self.table)),
-            *(float(model.card.get("threshold", 0.25)), model.constraints(self.table).among),
-            *(used.temperature, used.new),
+            *(float(model.card.get("threshold", 0.25)), model.constraints(self.table).among, used.temperature),
         )
 
 
