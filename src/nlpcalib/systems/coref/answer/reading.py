@@ -7,12 +7,12 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from itertools import chain, groupby, takewhile, tee
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.destinations import path_kind
@@ -78,22 +78,20 @@ def read_documents(
     loaded = cache(lambda: load_parser(None))
     files = input_files([path] if isinstance(path, str | Path) else path)
     found = (each for file in files for each in _contents(file, mentions))
-    seen: dict[str, str] = {}
-    for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
+    for is_text, group in groupby(_distinct(found), key=lambda each: each[1] is not None):
         for document in _parsed(group, loaded) if is_text else (document for document, _, _ in group):
             if not all(each.tags and each.heads and each.relations for each in document.sentences):
                 document = loaded().parse_tokens(document)
             yield document
-    if not seen:
-        raise InputError(f"{path}: found no documents, expected {DOCUMENT_FORMATS['text']}")
 
 
 _Content = tuple[Document, str | None, str]
 """A document, the text from which it will be parsed, if any, and its file."""
 
 
-def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_Content]:
-    """Yield documents and remember the file of each id; raise `InputError` for a duplicate id."""
+def _distinct(contents: Iterable[_Content]) -> Iterator[_Content]:
+    """Yield documents; raise `InputError` for a duplicate id, and if there is none."""
+    seen: dict[str, str] = {}
     for content in contents:
         document, _, name = content
         if document.id in seen:
@@ -101,6 +99,8 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
             raise InputError(f"{name}: found document {document.id!r} again, first in {first}, expected each once")
         seen[document.id] = name
         yield content
+    if not seen:
+        raise InputError(f"found no documents, expected {DOCUMENT_FORMATS['text']}")
 
 
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
@@ -124,8 +124,7 @@ def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Itera
             warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
 
 
-@dataclass(frozen=True, slots=True)
-class InputFile:
+class InputFile(NamedTuple):
     """An input file."""
 
     path: Path
@@ -195,29 +194,23 @@ def _file_contents(file: InputFile, mentions: bool) -> Iterator[_Content]:
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
         form = _recognised(name, head)
+        contents: Iterable[tuple[Document, str | None]]
         if form == "text":
             # Read before the parser is loaded, so that an unusable file is refused at once.
             text = _text(name, head + stream.read(MAX_TEXT_BYTES))
             notice_language(name, text)
-            if text.strip():
-                found = True
-                yield Document(file.id, ()), text, name
-        elif form == "jsonl":
-            parts = chain(BytesIO(head + stream.readline()), stream)
-            for document, text in _json_lines(name, file.id, parts):
-                found = True
-                yield document, text, name
+            contents = [(Document(file.id, ()), text)] if text.strip() else []
         else:
             lines = chain(BytesIO(head + stream.readline()), stream)
-            documents = (
-                parse_conllu(lines, name, mentions=mentions, share=1.0)
-                if form == "conllu"
-                else parse_conll(lines, name, mentions=mentions, share=1.0)
-            )
-            for document in documents:
-                if document.sentences:
-                    found = True
-                    yield document, None, name
+            if form == "jsonl":
+                contents = _json_lines(name, file.id, lines)
+            else:
+                parse = parse_conllu if form == "conllu" else parse_conll
+                documents = parse(lines, name, mentions=mentions, share=1.0)
+                contents = ((each, None) for each in documents if each.sentences)
+        for document, source in contents:
+            found = True
+            yield document, source, name
     if not found:
         raise InputError(f"{name}: found no words, expected {DOCUMENT_FORMATS[form]}")
 
