@@ -180,7 +180,7 @@ def _read(path: Path) -> dict[str, _Document]:
     check_file(path)
     found: dict[str, _Document] = {}
     with path.open("rb") as lines:
-        read = _READERS[_form(lines)]
+        read = _READ_BY_FORM[_form(lines)]
         lines.seek(0)
         for name, document in read(lines, str(path)):
             if name in found:
@@ -257,4 +257,4 @@ def _answer(record: dict[str, Any]) -> tuple[str, _Document]:
     return name, document
 
 
-_READERS = {"json": _answers, "conll": _conll, "conllu": _conllu}
+_READ_BY_FORM = {"json": _answers, "conll": _conll, "conllu": _conllu}

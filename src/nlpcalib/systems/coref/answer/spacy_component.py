@@ -115,7 +115,6 @@ def _stored(found: Resolution) -> dict[str, Any]:
     characters = [offsets.of(mention) for mention in found.mentions]
     return {
         "characters": np.array(characters, np.int64).reshape(-1, 2),
-        "texts": [offsets.text[start:end] for start, end in characters],
         "kinds": [mention.kind for mention in found.mentions],
         "entities": found.entities,
         "names": entity_names(found),
@@ -135,15 +134,13 @@ def _parts(matrix: Any) -> list[np.ndarray]:
 
 def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
     """Return the mentions as spans of the document's current tokens, with the stored data."""
-    spans = []
-    for place, text, kind, entity in zip(
-        stored["characters"].tolist(), stored["texts"], stored["kinds"], stored["entities"].tolist(), strict=True
-    ):
-        name = f"e{entity + 1}-{stored['document']}"
-        span = doc.char_span(place[0], place[1], label=kind, span_id=name, alignment_mode="expand")
-        if span is None or doc.text[slice(*place)] != text:
-            raise InputError(f"found a changed text, where nlpcalib_coref had {quoted(text)}; run it again")
-        spans.append(span)
+    rows = zip(stored["characters"].tolist(), stored["kinds"], stored["entities"].tolist(), strict=True)
+    mark = stored["document"]
+    spans = [
+        span
+        for (start, end), kind, entity in rows
+        if (span := doc.char_span(start, end, kind, span_id=f"e{entity + 1}-{mark}", alignment_mode="expand"))
+    ]
     return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
 
 
