@@ -15,9 +15,8 @@ from nlpcalib.systems.coref.model.posterior import pair_marginals
 from nlpcalib.systems.coref.model.quotations import (
     RIGHT_TELLERS,
     quotation_numbers,
-    rows_of_tellers,
     voices,
-    with_rows,
+    with_tellers,
 )
 from nlpcalib.systems.text.document import Document, Sentence
 
@@ -57,27 +56,29 @@ def enumerated(antecedents, teller, selves):
 def test_marginals_are_those_of_all_clusterings_in_which_i_is_the_teller(seed, case):
     """A teller that were right for certain would have the antecedents of all clusterings where *I* is the teller."""
     antecedents = random_antecedents(seed, 5)
-    rows = rows_of_tellers(antecedents, [case])
-    certain = antecedents.copy()
-    for mention, row in rows.items():
-        certain[mention] = [row.get(earlier, 0.0) for earlier in range(5)]
-    np.testing.assert_allclose(pair_marginals(certain), enumerated(antecedents, *case), atol=1e-12)
-    found = with_rows(antecedents, rows)
-    np.testing.assert_allclose(found, RIGHT_TELLERS * certain + (1 - RIGHT_TELLERS) * antecedents, atol=1e-12)
-    sparse_form = sparse.csr_array(antecedents)
-    np.testing.assert_allclose(
-        with_rows(sparse_form, rows_of_tellers(sparse_form, [case])).toarray(), found, atol=1e-15
-    )
+    found = with_tellers(antecedents, [case])
+    certain = (found - (1 - RIGHT_TELLERS) * antecedents) / RIGHT_TELLERS
+    named = [case[0], *case[1]][case[0] < case[1][0] :]
+    certain = np.where(np.isin(np.arange(5), named)[:, None], certain, antecedents)
+    np.testing.assert_allclose(pair_marginals(np.maximum(certain, 0)), enumerated(antecedents, *case), atol=1e-12)
+    np.testing.assert_allclose(with_tellers(sparse.csr_array(antecedents), [case]).toarray(), found, atol=1e-15)
 
 
 def test_a_teller_without_antecedents_before_its_quotation_begins_an_entity():
     antecedents = np.array([[0, 0, 0], [0.3, 0, 0], [0, 1.0, 0]])
-    assert rows_of_tellers(antecedents, [(2, [1])])[1] == {}
+    np.testing.assert_allclose(with_tellers(antecedents, [(2, [1])])[1], (1 - RIGHT_TELLERS) * antecedents[1])
+
+
+def test_an_i_that_tells_another_quotation_has_one_distribution_of_antecedents():
+    antecedents = random_antecedents(0, 5)
+    found = with_tellers(antecedents, [(0, [2]), (2, [1, 4])])
+    assert (found.sum(axis=1) <= 1 + 1e-12).all()
+    np.testing.assert_allclose(found[2], [0, RIGHT_TELLERS, *np.zeros(3)] + (1 - RIGHT_TELLERS) * antecedents[2])
 
 
 def test_nothing_is_told_where_nobody_speaks():
     antecedents = random_antecedents(0, 4)
-    assert with_rows(antecedents, rows_of_tellers(antecedents, [])) is antecedents
+    assert with_tellers(antecedents, []) is antecedents
 
 
 @pytest.mark.parametrize(

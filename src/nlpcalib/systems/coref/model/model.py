@@ -34,7 +34,7 @@ from nlpcalib.systems.coref.model.attributes import MentionTable, selves_of_tell
 from nlpcalib.systems.coref.model.constraints import Constraints
 from nlpcalib.systems.coref.model.pair_templates import PairTemplates
 from nlpcalib.systems.coref.model.posterior import softmax_with_new
-from nlpcalib.systems.coref.model.quotations import rows_of_tellers, with_rows
+from nlpcalib.systems.coref.model.quotations import with_tellers
 from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features, feature_matrix
 from nlpcalib.systems.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
 
@@ -86,7 +86,7 @@ class AntecedentModel:
         """Return A with the tellers of quotations (`systems.coref.model.quotations`), if people are apart."""
         if not self.people_apart:
             return conditionals
-        return with_rows(conditionals, rows_of_tellers(conditionals, selves_of_tellers(table)))
+        return with_tellers(conditionals, selves_of_tellers(table))
 
     @property
     def people_apart(self) -> bool:

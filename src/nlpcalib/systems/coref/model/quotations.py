@@ -9,7 +9,7 @@ With A[2, 0] = .6 and A[2, 1] = .2 for a teller, mention 2, of the *I* that is m
 than *I* are divided by their sum with NEW, .8. Then A'[1, 0] = .95 · .6 / .8 + .05 · .3 = .727:
 
 >>> a = np.array([[0, 0, 0], [0.3, 0, 0], [0.6, 0.2, 0]])
->>> with_rows(a, rows_of_tellers(a, [(2, [1])])).round(3).tolist()
+>>> with_tellers(a, [(2, [1])]).round(3).tolist()
 [[0.0, 0.0, 0.0], [0.727, 0.0, 0.0], [0.03, 0.96, 0.0]]
 """
 
@@ -34,8 +34,6 @@ RIGHT_TELLERS = 0.95
 401 of 424 *I* are right in training documents of LitBank and OntoGUM, and 168 of 173 in held-out ones. The parser's own
 probability of a subject would take many sampled trees.
 """
-LinkRows = dict[int, dict[int, float]]
-"""The antecedents of some mentions, with their probabilities."""
 
 
 def quotation_numbers(document: Document) -> np.ndarray:
@@ -124,12 +122,13 @@ def _has_quoted_complement(tree: Tree, inside: np.ndarray, verb: int) -> bool:
     )
 
 
-def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> LinkRows:
-    """Return the rows of A, (N, N) or sparse, of tellers and their *I*: the antecedents of a mention, by its number.
+def with_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]) -> Any:
+    """Return A, (N, N) or sparse, where *I* is the teller of its quotation with the probability RIGHT_TELLERS.
 
-    `told` has a teller and its *I*, sorted, for each teller: numbers of mentions.
+    `told` has a teller and its *I*, sorted, for each teller: numbers of mentions. Antecedents stay independent, so what
+    follows from A is exact.
     """
-    rows: LinkRows = {}
+    rows: dict[int, dict[int, float]] = {}
     for teller, (first, *others) in told:
         rows |= {later: {before: 1.0} for before, later in pairwise((first, *others))}
         if teller < first:
@@ -140,21 +139,12 @@ def rows_of_tellers(conditionals: Any, told: Sequence[tuple[int, Sequence[int]]]
         kept = 1 - float(row[first:].sum())
         rows[first] = {j: float(row[j]) / kept for j in np.flatnonzero(row[:first]).tolist() if kept > 1e-9}
         rows[teller] = {first: 1.0}
-    return rows
-
-
-def with_rows(conditionals: Any, rows: LinkRows) -> Any:
-    """Return A, (N, N) or sparse, where the antecedents of some mentions are mixed with those of `rows`.
-
-    The mixture has the weight RIGHT_TELLERS for `rows`. Antecedents stay independent, so what follows from A is exact.
-    """
     if not rows:
         return conditionals
-    own = np.ones(conditionals.shape[0])
+    own, stated = np.ones(conditionals.shape[0]), sparse.dok_array(conditionals.shape)
     own[list(rows)] = 1 - RIGHT_TELLERS
-    stated = sparse.dok_array(conditionals.shape)
-    for mention, row in rows.items():
-        for antecedent, value in row.items():
+    for mention, antecedents in rows.items():
+        for antecedent, value in antecedents.items():
             stated[mention, antecedent] = RIGHT_TELLERS * value
     result = sparse.diags_array(own) @ conditionals + stated
     return sparse.csr_array(result) if sparse.issparse(result) else result
