@@ -253,7 +253,7 @@ def test_the_recipe_removes_the_copies_of_a_wire_that_look_and_events_count(
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"verbs": ["attack"], "countries": ["USO"]}, "found 'USO', expected a code of the lexicon such as "),
+        ({"verbs": ["attack"], "countries": ["USO"]}, "countries: found the country 'USO', expected a known code"),
         ({"verbs": ["attack"], "roles": ["victim"]}, "found 'victim', expected agent, patient"),
     ],
 )

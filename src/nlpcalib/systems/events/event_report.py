@@ -128,17 +128,10 @@ class EventReport(QuestionReport):
             return [*lines, *self._without_words(), "no country has a likely event"]
         likely = [] if self._of_texts else likely
         lines.append(f"intervals are 95 %, {CONDITIONS[self.query.reading]}")
-        periods = self.totals[1:]
-        lines += [f"{row['period']}: {_count(row)} ({_interval(row)})" for row in periods[:_MAX_PRINTED_PERIODS]]
-        if len(periods) > _MAX_PRINTED_PERIODS:
-            more = counted(len(periods) - _MAX_PRINTED_PERIODS, f"more {self.period}")
-            lines.append(f"and {more}, which totals.csv lists")
+        lines += _first([(row["period"], row) for row in self.totals[1:]], _MAX_PRINTED_PERIODS, self.period, "totals")
         if self.trend is not None:
             lines += change_sentences([self.trend], TREND_LEVEL)
-        lines += [f"{row['name']}: {_count(row)} ({_interval(row)})" for row in likely[:_MAX_PRINTED_COUNTRIES]]
-        if len(likely) > _MAX_PRINTED_COUNTRIES:
-            more = counted(len(likely) - _MAX_PRINTED_COUNTRIES, "more country")
-            lines.append(f"and {more}, which countries.csv lists")
+        lines += _first([(row["name"], row) for row in likely], _MAX_PRINTED_COUNTRIES, "country", "countries")
         lines += self._without_words()
         doubt = "to include what extraction missed, label a sample"
         if self.model is not None:
@@ -289,6 +282,12 @@ def event_methods(report: EventReport) -> tuple[str, str]:
     entries = (METHODS_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__).splitlines()
     cited = [entry for entry in entries if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
     return text, "\n\n".join(cited) + "\n"
+
+
+def _first(named: Sequence[tuple[str, Mapping[str, Any]]], number: int, kind: str, table: str) -> list[str]:
+    """Return so many lines of counts, each after its name, and how many more a table lists."""
+    more = [f"and {counted(len(named) - number, f'more {kind}')}, which {table}.csv lists"] * (len(named) > number)
+    return [*(f"{name}: {_count(row)} ({_interval(row)})" for name, row in named[:number]), *more]
 
 
 def _count(row: Mapping[str, Any]) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError, quoted, report_findings
+from nlpcalib.errors import InputError, located, quoted, report_findings
 from nlpcalib.estimation.levels import CERTAIN
 from nlpcalib.examination.dates import examine_periods
 from nlpcalib.examination.texts import TextSigns
@@ -27,6 +26,7 @@ from nlpcalib.systems.events.dated_texts import dated_texts
 from nlpcalib.systems.events.event_report import EventReport
 from nlpcalib.systems.events.learn.candidates import forms_in
 from nlpcalib.systems.events.learn.files import read_model
+from nlpcalib.systems.events.learn.labels import check_code
 from nlpcalib.systems.events.learn.model import EventModel
 from nlpcalib.systems.events.learn.reading import learnt_events
 from nlpcalib.systems.events.read.lexicon import DEFAULT_ACTORS, CountryLexicon, load_lexicon
@@ -109,7 +109,9 @@ def find_events(
     if period not in UNITS:
         raise InputError(f"period: found {quoted(period)}, expected one of {', '.join(UNITS)}")
     countries = load_lexicon(lexicon)
-    _check_countries(asked, countries)
+    with located("countries"):
+        for code in asked.countries:
+            check_code(code, countries.codes)
     signs = TextSigns()
     documents = dated_texts(texts, {"id": id, "date": date, "text": text}, dates, signs)
     read = _Read(asked)
@@ -257,12 +259,3 @@ def _asked(settings: Mapping[str, Any]) -> tuple[EventModel | None, Query]:
     if learnt.of_texts and query.countries:
         raise InputError(f"countries: found some with a model of whole texts, {learnt.name}, expected none")
     return learnt, replace(query, name=learnt.name, verbs=learnt.words, nouns=())
-
-
-def _check_countries(query: Query, lexicon: CountryLexicon) -> None:
-    """Raise `InputError` for countries of a query that are no codes of the lexicon."""
-    for code in query.countries:
-        if code not in lexicon.codes:
-            near = get_close_matches(code, lexicon.codes, n=1, cutoff=0.5)
-            meant = f" such as {near[0]}" if near else ""
-            raise InputError(f"countries: found {quoted(code)}, expected a code of the lexicon{meant}")

@@ -16,6 +16,7 @@ from nlpcalib.io.files import atomic_open
 from nlpcalib.io.json_values import each_once, shown
 from nlpcalib.systems.events.learn.candidates import forms_of
 from nlpcalib.systems.events.learn.model import EventModel
+from nlpcalib.systems.events.read.query import packaged_categories
 from nlpcalib.tables.sources import unpacked
 
 PACKAGED_EVENT_MODELS = Path(__file__).with_name("weights")
@@ -56,7 +57,7 @@ def read_model(source: Path | str) -> EventModel:
     packaged = PACKAGED_EVENT_MODELS / f"{source}.json.gz"
     path = packaged if packaged.is_file() else Path(source)
     if not path.is_file():
-        raise InputError(f"{path}: no such file, and none of the packaged models {', '.join(packaged_models())}")
+        raise InputError(f"{path}: no such file, and none of the packaged models {', '.join(packaged_categories())}")
     with unpacked(path, str(path)) as stream:
         data = stream.read(_MAX_MODEL_BYTES + 1)
     if len(data) > _MAX_MODEL_BYTES:
@@ -113,8 +114,3 @@ def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
         if isinstance(number, bool) or not isinstance(number, int | float):
             raise InputError(f"found the weight {shown(number)}, expected a number")
     return float(part["intercept"]), {str(name): float(weight) for name, weight in part["weights"].items()}
-
-
-def packaged_models() -> tuple[str, ...]:
-    """Return the categories with a packaged model."""
-    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED_EVENT_MODELS.glob("*.json.gz")))

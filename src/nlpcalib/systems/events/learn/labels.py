@@ -132,9 +132,7 @@ def marked_countries(answer: str, known: Collection[str], roles: Sequence[str] =
         if found is None or not (found["source"] or found["target"]):
             raise InputError(f"found {answer!r}, expected codes such as ISR USA, ISR>PSE, none, yes or {CANNOT_TELL}")
         for code in filter(None, (found["source"], found["target"])):
-            if code not in known:
-                near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
-                raise InputError(f"found the country {code!r}, expected a known code{near}")
+            check_code(code, known)
         if found["mentioned"]:
             continue
         if "pair" in roles:
@@ -144,3 +142,10 @@ def marked_countries(answer: str, known: Collection[str], roles: Sequence[str] =
         countries |= {found["source"]} if sources else set()
         countries |= {found["target"]} if "patient" in roles else set()
     return frozenset(countries - {None})
+
+
+def check_code(code: str, known: Collection[str]) -> None:
+    """Raise `InputError` for a country that is not `known`, with the one that is meant perhaps."""
+    if code not in known:
+        near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
+        raise InputError(f"found the country {code!r}, expected a known code{near}")

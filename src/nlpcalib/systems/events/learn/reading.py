@@ -47,8 +47,10 @@ def learnt_events(
     """
     found = model.candidates(text, lexicon)
     stated = model.probabilities(found)
-    if only_acts:
-        stated = stated * _acts(model).probabilities(found)
+    if only_acts and model.acts is None:
+        raise InputError(f"only: found acts with the model {model.name}, expected a packaged one")
+    if only_acts and model.acts is not None:
+        stated = stated * model.acts.probabilities(found)
     events = [
         event
         for event in _drawn(text, found, stated, generator(seed, "learnt events", text.id), samples)
@@ -61,12 +63,6 @@ def learnt_events(
     sources = np.array([of_source[one.country.partition(ARROW)[0]] for one in pairs])
     both = sources * model.targets.probabilities(pairs)
     return events, list(_drawn(text, pairs, both, generator(seed, "learnt dyads", text.id), samples))
-
-
-def _acts(model: EventModel) -> EventModel:
-    if model.acts is None:
-        raise InputError(f"only: found acts with the model {model.name}, expected a model that learnt acts from labels")
-    return model.acts
 
 
 def _drawn(
