@@ -25,7 +25,7 @@ events it is .5 · .5 = .25, since both or neither can occur:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
@@ -174,7 +174,14 @@ def comparison_rows(tables: Iterable[EventTable], counts: EventCounts, countries
     first, second = countries
     return [
         ComparisonRow(
-            first=first, second=second, period=period_label(period, counts.unit), method=method, **asdict(comparison)
+            first=first,
+            second=second,
+            period=period_label(period, counts.unit),
+            method=method,
+            greater=comparison.greater,
+            equal=comparison.equal,
+            less=comparison.less,
+            error=comparison.error,
         )
         for period in filled_periods(counts.documents, counts.unit)
         for method, comparison in compare_countries(of_period(events, period, counts.unit), first, second).items()

@@ -88,7 +88,9 @@ class Findings:
         """
         rows: dict[tuple, dict] = {}
         for reading in self.readings:
-            for number, row in candidate_rows(reading.events) if reading.events else ():
+            if reading.events is None:
+                continue
+            for number, row in candidate_rows(reading.events):
                 candidate = reading.events.found[number]
                 span = reading.events.resolution.mentions[candidate.mention]
                 verb, head = (candidate.sentence, candidate.verb), (span.sentence, span.head)

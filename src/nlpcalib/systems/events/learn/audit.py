@@ -118,7 +118,7 @@ def _choices(events: DocumentEvents, seed: int) -> Iterator[_Choice]:
     if not ((share > 0) & (share < 1)).any():
         return
     resolution = events.resolution
-    labelled = np.unique([label.mention for label in (*events.found, *events.described)])
+    labelled = np.unique([*(each.mention for each in events.found), *(each.mention for each in events.described)])
     size = int(labelled[-1]) + 1
     conditionals = resolution.conditionals[:size, :size]
     rng = generator(seed, "entity samples", resolution.document.id)
@@ -131,7 +131,8 @@ def _choices(events: DocumentEvents, seed: int) -> Iterator[_Choice]:
         row = conditionals[mention]
         listed = np.flatnonzero(row >= _MIN_SHOWN_PROBABILITY)
         listed = listed[np.argsort(-row[listed], kind="stable")]
-        options, weights = [*listed.tolist(), "new"], [*row[listed], max(1 - row.sum(), 0.0)]
+        options: list[int | str] = [*listed.tolist(), "new"]
+        weights = [*row[listed], max(1 - row.sum(), 0.0)]
         # The mentions that reach this one form its entity; with an antecedent, they join the antecedent's.
         joined = [*entities[listed], np.full_like(entities[0], mention)]
         rest = np.where(row < _MIN_SHOWN_PROBABILITY, row, 0.0)
