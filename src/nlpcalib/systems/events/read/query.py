@@ -12,8 +12,8 @@ from nlpcalib.errors import InputError, quoted
 from nlpcalib.io.own_tables import own_rows
 
 ROLES = ("agent", "patient")
-_KINDS = ("category", "model", "verbs")
-_QUERY_KEYS = ("name", *_KINDS, "roles", "countries", "only")
+_KINDS_OF_QUERY = ("category", "model", "verbs")
+_QUERY_KEYS = ("name", *_KINDS_OF_QUERY, "roles", "countries", "only")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Query:
         unknown = [key for key in mapping if key not in _QUERY_KEYS]
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_QUERY_KEYS)}")
-        kind, *others = [key for key in _KINDS if key in mapping] or ["verbs"]
+        kind, *others = [key for key in _KINDS_OF_QUERY if key in mapping] or ["verbs"]
         if others:
             raise InputError(f"query {name}: found {kind} and {' and '.join(others)}, expected one of them")
         for key, of_verbs in (("roles", True), ("only", False)):
