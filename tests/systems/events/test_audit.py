@@ -268,7 +268,7 @@ def plain(document, probabilities):
 
 def made(path, records, title="attack"):
     """Write the page of some records."""
-    write_audit(path, lambda: iter(records), ATTACK, title)
+    write_audit(path, iter(records), ATTACK, title)
 
 
 def headings(path):
@@ -310,7 +310,7 @@ def test_records_that_break_leave_the_page_as_it_was(tmp_path):
         raise OSError("a broken disk")
 
     with pytest.raises(OSError, match="a broken disk"):
-        write_audit(path, broken, ATTACK, "attack")
+        write_audit(path, broken(), ATTACK, "attack")
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 

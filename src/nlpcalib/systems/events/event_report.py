@@ -204,7 +204,7 @@ class EventReport(QuestionReport):
         with house_style(style) as save:
             if self.model is None:
                 write_csv(folder / "events.csv", self.events)
-                write_audit(folder / "audit.html", lambda: self.records, self.query, self.query.name)
+                write_audit(folder / "audit.html", self.records, self.query, self.query.name)
             write_csv(folder / "document_events.csv", self.document_events, DocumentRow.__annotations__)
             write_csv(folder / "totals.csv", self.totals, TotalRow.__annotations__)
             write_csv(folder / "countries.csv", self.countries, CountRow.__annotations__)

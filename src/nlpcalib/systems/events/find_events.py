@@ -100,10 +100,8 @@ def find_events(
         documents are broken. Single broken documents are left out and logged.
     """
     checked_seed(seed)
-    settings = _settings(query)
-    own = settings.get("model")
+    own, learnt, asked = _asked(query)
     inputs = tuple(Path(each) for each in (texts, own, scores) if isinstance(each, str | Path) and Path(each).is_file())
-    learnt, asked = _asked(settings)
     if scores is not None and learnt is not None:
         raise InputError("scores: found some with a model of words, expected a query of verbs")
     if period not in UNITS:
@@ -231,31 +229,29 @@ def _read_by_model(
         read.pairs += pairs
 
 
-def _settings(query: str | Mapping[str, Any] | EventModel) -> dict[str, Any]:
-    """Return the keys of a query."""
-    if isinstance(query, Mapping):
-        return dict(query)
+def _asked(
+    query: str | Mapping[str, Any] | EventModel,
+) -> tuple[EventModel | str | Path | None, EventModel | None, Query]:
+    """Return a user's own model, the model that reads documents, if one does, and the query; see `find_events`."""
+    settings: dict[str, Any]
     if isinstance(query, str):
-        return {"category": [query]} if query in packaged_categories() else {"verbs": [query]}
-    return {"model": query}
-
-
-def _asked(settings: Mapping[str, Any]) -> tuple[EventModel | None, Query]:
-    """Return the model that reads documents, if one does, and the query, from its keys; see `find_events` for both."""
+        settings = {"category" if query in packaged_categories() else "verbs": [query]}
+    else:
+        settings = dict(query) if isinstance(query, Mapping) else {"model": query}
     model = settings.get("model")
     given = {} if model is None else {"model": model.name or "model" if isinstance(model, EventModel) else str(model)}
     verbs = settings.get("verbs")
     named = " or ".join(map(str, verbs)) if isinstance(verbs, list | tuple) else ""
     name = re.sub("[^a-z0-9]+", "-", named.lower()).strip("-") or "events"
-    query = Query.from_mapping({"name": name, **settings, **given})
-    if not query.model:
-        return None, query
-    learnt = model if isinstance(model, EventModel) else read_model(query.model)
+    asked = Query.from_mapping({"name": name, **settings, **given})
+    if not asked.model:
+        return model, None, asked
+    learnt = model if isinstance(model, EventModel) else read_model(asked.model)
     if learnt.card.get("items", 0) == 0:
         raise InputError(
             f"{learnt.name}: found a model that no label taught, whose counts have no interval that holds, "
             "expected one of nlpcalib learn"
         )
-    if learnt.of_texts and query.countries:
+    if learnt.of_texts and asked.countries:
         raise InputError(f"countries: found some with a model of whole texts, {learnt.name}, expected none")
-    return learnt, replace(query, name=learnt.name, verbs=learnt.words, nouns=())
+    return model, learnt, replace(asked, name=learnt.name, verbs=learnt.words, nouns=())

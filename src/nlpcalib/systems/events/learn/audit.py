@@ -20,8 +20,9 @@ is P(E).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from heapq import nsmallest
 from html import escape
 from pathlib import Path
 from string import Template
@@ -228,26 +229,19 @@ def _row(choice: _Choice, share: float, column: int, places: Mapping[Any, int]) 
     }
 
 
-def write_audit(path: str | Path, records: Callable[[], Iterable[Mapping]], query: Query, title: str) -> None:
+def write_audit(path: str | Path, records: Iterable[Mapping], query: Query, title: str) -> None:
     """Write the least certain events of a query as one HTML page, each with its document and its link.
 
-    Each call of `records` returns the records of `audit_record`, of which a document has several if its trees differ.
-    The order of records does not matter.
+    `records` are those of `audit_record`, of which a document has several if its trees differ. Their order does not
+    matter.
     """
-    q = {
-        (record["document"], event["country"]): event["probability"]
-        for record in records()
+    found = (
+        (event["probability"] * (event["probability"] - 1), record["document"], event["country"], record, event)
+        for record in records
         for event in record["events"]
         if event["probability"] > 0
-    }
-    places = {key: place for place, key in enumerate(sorted(q, key=lambda key: (-q[key] * (1 - q[key]), key)))}
-    shown = {key: place for key, place in places.items() if place < MAX_EVENTS_SHOWN}
-    articles = {
-        place: _article(record, event)
-        for record in records()
-        for event in record["events"]
-        if (place := shown.get((record["document"], event["country"]))) is not None
-    }
+    )
+    shown = nsmallest(MAX_EVENTS_SHOWN, found, key=lambda each: each[:3])
     description = f"Countries that are the {' or '.join(query.roles)} of: {', '.join(query.words)}"
     page = Path(__file__).with_suffix("") / "page.html"
     head = Template(page.read_text("utf-8")).substitute(
@@ -255,8 +249,8 @@ def write_audit(path: str | Path, records: Callable[[], Iterable[Mapping]], quer
     )
     with atomic_open(path) as stream:
         stream.write(head)
-        stream.writelines(articles[place] for place in sorted(articles))
-        if not articles:
+        stream.writelines(_article(record, event) for *_, record, event in shown)
+        if not shown:
             stream.write("<p>No events</p>\n")
 
 
