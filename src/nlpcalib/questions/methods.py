@@ -96,6 +96,11 @@ def methods_paragraph(
         *([*changes, wording["changes"]] if changes else []),
         f"Computed with nlpcalib {__version__} [@nlpcalib; @nguyen2015].",
     ]
+    return with_references(sentences)
+
+
+def with_references(sentences: Sequence[str]) -> tuple[str, str]:
+    """Return sentences with citations as a paragraph, and the references that they cite in BibTeX."""
     text = " ".join(sentences) + "\n"
     references = (METHODS_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__)
     cited = [entry for entry in references.splitlines() if f"@{entry.partition('{')[2].partition(',')[0]}" in text]

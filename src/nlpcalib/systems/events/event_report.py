@@ -15,7 +15,7 @@ from nlpcalib.errors import counted
 from nlpcalib.estimation.changes import Change, change_sentences
 from nlpcalib.io.files import write_csv
 from nlpcalib.questions.answer import QuestionReport
-from nlpcalib.questions.methods import METHODS_FOLDER
+from nlpcalib.questions.methods import with_references
 from nlpcalib.systems.events.count.counts import EventCounts
 from nlpcalib.systems.events.count.series import (
     ANY_COUNTRY,
@@ -278,10 +278,7 @@ def event_methods(report: EventReport) -> tuple[str, str]:
         *([] if report.trend is None else change_sentences([report.trend], TREND_LEVEL)),
         f"Computed with nlpcalib {__version__} (seed {report.seed}) [@nlpcalib].",
     ]
-    text = " ".join(sentences) + "\n"
-    entries = (METHODS_FOLDER / "references.bib").read_text("utf-8").replace("VERSION", __version__).splitlines()
-    cited = [entry for entry in entries if f"@{entry.partition('{')[2].partition(',')[0]}" in text]
-    return text, "\n\n".join(cited) + "\n"
+    return with_references(sentences)
 
 
 def _first(named: Sequence[tuple[str, Mapping[str, Any]]], number: int, kind: str, table: str) -> list[str]:
