@@ -47,12 +47,6 @@ def test_no_sentence_ends_between_a_title_and_its_name(title):
     assert f"{title} Boyce" in report.mentions
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("The University in Oslo has a park. It is large.", "University in Oslo"),
-        ("Mr. Paul Grant in Boston called. He was late.", "Mr. Paul Grant"),
-    ],
-)
-def test_a_place_belongs_to_a_name_that_is_a_noun_alone(text, name):
-    assert nc.find_entities(text).entities[0]["name"] == name
+def test_a_place_does_not_belong_to_a_name():
+    [paul, *_] = nc.find_entities("Mr. Paul Grant in Boston called. He was late.").entities
+    assert paul["name"] == "Mr. Paul Grant"

@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypedDict
-
-import numpy as np
+from typing import Any
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.questions.answer import InWords
@@ -29,23 +27,6 @@ resamples texts. A test measures the share again.
 """
 
 
-class EntityRow(TypedDict):
-    """An entity; see `EntityReport.entities`."""
-
-    name: str
-    mentions: list[str]
-    coherence: float
-    probability: float
-
-
-class PairRow(TypedDict):
-    """Two mentions; see `EntityReport.pairs`."""
-
-    first: str
-    second: str
-    probability: float
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class EntityReport(InWords):
     """The entities of a document, with probabilities."""
@@ -61,8 +42,8 @@ class EntityReport(InWords):
         return [span.text(self.resolution.document) for span in self.resolution.mentions]
 
     @cached_property
-    def entities(self) -> list[EntityRow]:
-        """A row for each entity: its best name, its mentions, the mean probability of its pairs, and its own."""
+    def entities(self) -> list[dict[str, Any]]:
+        """A row for each entity: `name`, `mentions`, `coherence` (the mean of its pairs) and its own `probability`."""
         found = self.resolution
         return [
             {
@@ -76,18 +57,14 @@ class EntityReport(InWords):
             )
         ]
 
-    def pairs(self, at_least: float = 0.01) -> list[PairRow]:
-        """Return the pairs of mentions with a probability of at least so much to share an entity, likeliest first."""
-        later, earlier, values = self.resolution.pairs(at_least)
-        order = np.argsort(-values, kind="stable")
-        return [
-            {
-                "first": self.mentions[earlier[place]],
-                "second": self.mentions[later[place]],
-                "probability": float(values[place]),
-            }
-            for place in order
-        ]
+    def pairs(self, at_least: float = 0.01) -> list[dict[str, Any]]:
+        """Return pairs of mentions from a probability on to share an entity, likeliest first.
+
+        Each has its `first` and `second` mention, and the `probability`.
+        """
+        found = zip(*(each.tolist() for each in self.resolution.pairs(at_least)), strict=True)
+        rows = sorted(found, key=lambda pair: -pair[2])
+        return [{"first": self.mentions[j], "second": self.mentions[i], "probability": q} for i, j, q in rows]
 
     def lines(self) -> list[str]:
         """Return the entities of several mentions in words."""
