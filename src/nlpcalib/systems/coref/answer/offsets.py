@@ -44,18 +44,12 @@ class Offsets:
             return ["line" if number else "" for number in range(len(self._first) - 1)]
         ends = [0, *(end for _, end in self.places)]
         gaps = [self.text[end:start].replace("\r\n", "\n") for end, (start, _) in zip(ends, self.places, strict=False)]
+        kinds = [
+            "paragraph" if _PARAGRAPH_BREAK.search(gap) else "line" if _ANY_LINE_BREAK.search(gap) else ""
+            for gap in gaps
+        ]
         first = set(self._first)
-        lines = [
-            number in first
-            for number, gap in enumerate(gaps)
-            if _ANY_LINE_BREAK.search(gap) and not _PARAGRAPH_BREAK.search(gap)
-        ]
-        wrapped = 2 * sum(lines) < len(lines)
-        return [
-            "paragraph"
-            if _PARAGRAPH_BREAK.search(gap)
-            else "line"
-            if _ANY_LINE_BREAK.search(gap) and not wrapped
-            else ""
-            for gap in (gaps[first] if first < len(gaps) else "" for first in self._first[:-1])
-        ]
+        lines = [number in first for number, kind in enumerate(kinds) if kind == "line"]
+        if 2 * sum(lines) < len(lines):
+            kinds = ["" if kind == "line" else kind for kind in kinds]
+        return [kinds[number] if number < len(kinds) else "" for number in self._first[:-1]]
