@@ -118,33 +118,30 @@ def resolved_text(resolution: Resolution) -> str:
     rows = marginals if resolution.never_meet is None else (marginals + marginals.T).tocsr()
     for number, span in enumerate(resolution.mentions):
         start, stop = offsets.of(span)
+        sentence = resolution.document.sentences[span.sentence]
         is_certain = span.kind == "pronoun" and resolution.membership[number] >= _MIN_REPLACED
-        if not is_certain or _reflexive(resolution, span) or start < end:
+        if not is_certain or sentence.words[span.head].lower().endswith(("self", "selves")) or start < end:
             continue
         values = rows[number].toarray().ravel() if resolution.never_meet is not None else rows[number]
         entity = int(resolution.entities[number])
-        called = {int(each): _called(resolution, resolution.mentions[each]) for each in resolution.members[entity]}
-        likely = [each for each, (kind, _) in called.items() if kind == "proper" and values[each] >= _MIN_REPLACED]
-        if not likely:
+        likely = [int(each) for each in resolution.members[entity] if values[each] >= _MIN_REPLACED]
+        found = [(each, *_called(resolution, resolution.mentions[each])) for each in likely]
+        called = {each: words for each, kind, words in found if kind == "proper"}
+        if not called:
             continue
-        words = called[max(likely, key=lambda each: values[each])][1]
+        words = called[max(called, key=lambda each: values[each])]
         name = names[entity] if set(words.split()) <= set(names[entity].split()) else words
         if len(name) > _MAX_NAME_CHARACTERS:
             continue
-        parts += [text[end:start], _genitive(name) if _possessive(resolution, span) else name]
+        parts += [text[end:start], _genitive(name) if _possessive(sentence, span.head) else name]
         end = stop
     return "".join([*parts, text[end:]])
 
 
-def _reflexive(resolution: Resolution, span: Span) -> bool:
-    return resolution.document.sentences[span.sentence].words[span.head].lower().endswith(("self", "selves"))
-
-
-def _possessive(resolution: Resolution, span: Span) -> bool:
-    sentence = resolution.document.sentences[span.sentence]
-    word = sentence.words[span.head].lower()
+def _possessive(sentence: Sentence, place: int) -> bool:
+    word = sentence.words[place].lower()
     if word == "her":
-        return bool(sentence.tags) and sentence.tags[span.head] == "PRP$"
+        return bool(sentence.tags) and sentence.tags[place] == "PRP$"
     return word in ("my", "your", "his", "its", "our", "their", "whose", "mine", "yours", "hers", "ours", "theirs")
 
 
