@@ -124,11 +124,6 @@ class Levels:
             return [(self.worded, np.ones(len(wordless), dtype=bool))]
         return [(self.worded, ~wordless), (self.wordless, wordless)]
 
-    @property
-    def are_certain(self) -> bool:
-        """Whether units are independent given their probabilities."""
-        return self.wordless is None and not self.worded.loadings.any()
-
     def count(self, q: np.ndarray, wordless: np.ndarray) -> PoissonBinomial:
         """Return the count of N units with the probabilities `q` (N,), some of them without a keyword, bool (N,)."""
         counts = [shared.count(q[own]) for shared, own in self.parts(wordless)]

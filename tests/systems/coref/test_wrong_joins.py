@@ -8,8 +8,10 @@ import pytest
 from tests.systems.coref.marked_text import marked_texts, pairs
 
 import nlpcalib as nc
+from nlpcalib.cli.coref import coref
 from nlpcalib.systems.coref.answer.resolution import PACKAGED_MODEL
-from nlpcalib.systems.coref.find_entities import WRONG_JOINS, wrong_joins_line
+from nlpcalib.systems.coref.find_entities import WRONG_JOINS, find_entities, wrong_joins_line
+from nlpcalib.systems.coref.resolve_files import resolve_files
 
 PAGE = (Path(__file__).parents[3] / "docs/how-to/coref.md").read_text(encoding="utf-8")
 
@@ -61,3 +63,9 @@ def test_the_rate_stands_where_it_is_used():
     percent = re.search(r"\d+ %", wrong_joins_line())[0]
     for document in (nc.find_entities.__doc__, nc.resolve_files.__doc__):
         assert percent in document
+
+
+@pytest.mark.parametrize("door", [find_entities, resolve_files, coref], ids=["find_entities", "resolve_files", "coref"])
+def test_docstrings_have_the_rate_with_its_interval(door):
+    share, low, high = (f"{100 * each:.0f}" for each in WRONG_JOINS)
+    assert f"{share} % ({low} to {high}) of the joined pairs of people are wrong" in " ".join(door.__doc__.split())
