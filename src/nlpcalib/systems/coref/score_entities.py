@@ -40,7 +40,6 @@ METRICS = {
     "LEA": "lea",
 }
 """What is scored, and its name in `CorefResults`."""
-_PARTS = ("recall", "precision", "f1")
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,10 +56,8 @@ class ScoreReport(InWords):
 
     def record(self) -> dict[str, object]:
         """Return the scores as shares of 1, by metric."""
-        named = {
-            name: {part: getattr(getattr(self.results, name), part) for part in _PARTS} for name in METRICS.values()
-        }
-        found = {"documents": self.documents, "singletons": self.singletons, **named}
+        found: dict[str, object] = {"documents": self.documents, "singletons": self.singletons}
+        found |= {name: asdict(getattr(self.results, name)) for name in METRICS.values()}
         found |= {"conll_f1": self.results.conll_f1}
         return found if self.links is None else {**found, "links": asdict(self.links)}
 
@@ -70,7 +67,7 @@ class ScoreReport(InWords):
             f"{self.response}: {counted(self.documents, 'document')} against {self.key}",
             f"{'':10}" + "".join(f"{part:>11}" for part in ("recall", "precision", "F1")),
             *(
-                f"{name:10}" + "".join(f"{100 * getattr(getattr(self.results, key), part):11.2f}" for part in _PARTS)
+                f"{name:10}" + "".join(f"{100 * share:11.2f}" for share in asdict(getattr(self.results, key)).values())
                 for name, key in METRICS.items()
             ),
             f"{'CoNLL F1':10}{100 * self.results.conll_f1:33.2f}  (mean F1 of MUC, B³ and CEAFe)",
@@ -180,7 +177,7 @@ def _read(path: Path) -> dict[str, _Document]:
     check_file(path)
     found: dict[str, _Document] = {}
     with path.open("rb") as lines:
-        read = _READ_BY_FORM[_form(lines)]
+        read = {"json": _answers, "conll": _conll, "conllu": _conllu}[_form(lines)]
         lines.seek(0)
         for name, document in read(lines, str(path)):
             if name in found:
@@ -255,6 +252,3 @@ def _answer(record: dict[str, Any]) -> tuple[str, _Document]:
     conditionals /= np.where(sums <= 1 + 1e-3, np.maximum(sums, 1), 1)
     check_conditionals(conditionals)
     return name, document
-
-
-_READ_BY_FORM = {"json": _answers, "conll": _conll, "conllu": _conllu}
