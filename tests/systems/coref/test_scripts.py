@@ -9,8 +9,10 @@ import pytest
 
 from newsroom.reports import Newsroom
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.calibration.summary import measure_calibration
+from nlpcalib.io.files import read_csv, write_csv, write_json
 from nlpcalib.predictions.pair_files import write_pairs
+from nlpcalib.predictions.written_pairs import read_written_pairs
 from nlpcalib.systems.coref.model.model import AntecedentModel
 from nlpcalib.systems.coref.model.weights import Weights, size_of
 from nlpcalib.systems.text.conllu import write_conllu
@@ -73,8 +75,11 @@ def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
     q = rng.random(200)
     write_pairs(tmp_path / "pairs.parquet", Pairs(q, rng.random(200) < q))
     write_csv(tmp_path / "perfect.csv", [{"genre": "all", "replicate": i, "error": 0.01 * i} for i in range(3)])
-    inputs = {"pairs": [tmp_path / "pairs.parquet"] * count, "perfect": [tmp_path / "perfect.csv"] * count}
-    settings = {"models": [f"model_{i}" for i in range(count)], "bin_size": 10, "samples": 20, "seed": 1}
+    table = read_written_pairs(tmp_path / "pairs.parquet")
+    write_json(tmp_path / "calibration.json", measure_calibration(table, bin_size=10, samples=20, seed=1).summary)
+    files = {"pairs": "pairs.parquet", "calibrations": "calibration.json", "perfect": "perfect.csv"}
+    inputs = {name: [tmp_path / file] * count for name, file in files.items()}
+    settings = {"models": [f"model_{i}" for i in range(count)]}
     outputs = {"figure_5": tmp_path / "figure.png"}
     main("figures/figure.py")({"figure_5": "reproduction.figures.coref:figure_5"}, inputs, outputs, settings)
     assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count

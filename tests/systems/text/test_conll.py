@@ -8,7 +8,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.systems.coref.answer.reading import read_documents
-from nlpcalib.systems.coref.score.score_files import score_files
+from nlpcalib.systems.coref.score_entities import score_entities
 from nlpcalib.systems.text.conll import parse_conll
 
 
@@ -39,7 +39,7 @@ def test_a_part_without_sentences_is_a_document_without_any_to_whoever_reads_the
     file = tmp_path / "f.conll"
     file.write_text(of_parts("(1)", "-") + "#begin document (d2); part 000\n#end document\n")
     assert parsed(file.read_text()) == ["d0.000", "d1.000", "d2.000"]
-    assert score_files(file, file).documents == 3
+    assert score_entities(file, file).documents == 3
     assert [document.id for document in read_documents(file)] == ["d0.000", "d1.000"]
 
 
