@@ -490,3 +490,14 @@ def test_an_answer_is_computed_once(monkeypatch, options):
     )
     assert coref(path, *options) == 0
     assert len(computed) == 2
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_page_too_large_for_a_browser_is_a_warning(monkeypatch, capfd):
+    path = conllu(ONE, TWO)
+    assert coref(path, "--html", "page.html") == 0
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr("nlpcalib.systems.coref.resolve_files._MAX_PAGE_BYTES", Path("page.html").stat().st_size - 1)
+    assert coref(path, "--html", "page.html") == 0
+    told = capfd.readouterr().err
+    assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, and browsers are slow above .*\n", told)

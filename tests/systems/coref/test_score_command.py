@@ -190,10 +190,13 @@ def test_mentions_in_parts_are_those_of_corefud(end, recall, capfd):
     assert scores(capfd)["muc"]["recall"] == recall
 
 
-def test_empty_nodes_are_no_words_and_mentions_of_them_are_left_out(capfd):
+@pytest.mark.filterwarnings("default")
+def test_empty_nodes_are_no_words_and_mentions_of_them_are_left_out_and_counted(capfd):
     rows = [(1, "Ana", "Entity=(e1-person-1-)"), ("1.1", "she", "Entity=(e1-person-1-)"), (2, "left", 0)]
     Path("key").write_text(corefud(*rows), encoding="utf-8")
     Path("response").write_text(corefud(rows[0], rows[2]), encoding="utf-8")
+    assert main(["score", "key", "response"]) == 0
+    assert capfd.readouterr().err == "nlpcalib: warning: key: left out 1 mention of empty nodes, which are no words\n"
     assert scores(capfd)["mentions"]["f1"] == 1
 
 

@@ -322,11 +322,15 @@ def corefud(*entities):
         (("(e1[1/3])", "", "(e1[2/3])", "", "(e1[3/3])(e2)"), [(0, 4, "e1"), (3, 4, "e2")]),
         (("", "(e1-x-1-", "e1)", "", ""), [(1, 2, "e1")]),
         (("", "", "(e1-x-1-", "", "e1)"), [(2, 4, "e1")]),
-        (("", "", "(e1-x-1-)", "", "(e1)"), [(3, 4, "e1")]),
     ],
 )
 def test_mentions_of_corefud_have_the_words_between_their_ends(entities, expected):
     assert corefud(*entities) == expected
+
+
+def test_mentions_of_empty_nodes_alone_are_counted():
+    with pytest.warns(UserWarning, match=r"^f\.conllu: left out 1 mention of empty nodes, which are no words$"):
+        assert corefud("", "", "(e1-x-1-)", "", "(e1)") == [(3, 4, "e1")]
 
 
 @pytest.mark.parametrize(

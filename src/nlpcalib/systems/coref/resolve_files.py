@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -33,6 +34,8 @@ _MIN_LISTED_PROBABILITY, _MIN_LISTED_PROBABILITY_IN_WINDOWS = 0.01, 0.2
 """Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 PAGE_FOLDER = Path(__file__).with_name("page")
 """The parts of the page that shows mentions in the colours of their entities, with the model's probabilities."""
+_MAX_PAGE_BYTES = 50 << 20
+"""Largest page without a warning: browsers are slow with larger ones."""
 _MIN_LIKELY_COHERENCE = 0.5
 """Coherence below which an entity is more likely wrong than right."""
 
@@ -167,6 +170,12 @@ def _page(path: str | Path, title: str, note: str) -> Iterator[IO[str]]:
         stream.write(before)
         yield stream
         stream.write(after)
+        if (size := stream.tell()) > _MAX_PAGE_BYTES:
+            warnings.warn(
+                f"{path}: the page has {size >> 20} MB, and browsers are slow above {_MAX_PAGE_BYTES >> 20} MB; divide "
+                f"the text, or list fewer pairs ({argument('at_least')})",
+                stacklevel=2,
+            )
 
 
 @contextmanager

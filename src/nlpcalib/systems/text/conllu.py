@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import io
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -16,7 +17,7 @@ from itertools import zip_longest
 from pathlib import Path, PurePath
 from typing import IO, NamedTuple
 
-from nlpcalib.errors import InputError, quoted
+from nlpcalib.errors import InputError, counted, quoted
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.lines import numbered_blocks
 from nlpcalib.systems.text.bad_records import tolerated
@@ -39,9 +40,7 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
         yield from parse_conllu(lines, str(path))
 
 
-def parse_conllu(
-    lines: Iterable[bytes], name: str, *, mentions: bool = True, empty_nodes: bool = False, **tolerance: float
-) -> Iterator[Document]:
+def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
     """Read documents from the lines of a CoNLL-U file called `name`.
 
     A document begins at `# newdoc`. Documents without an id, and sentences before the first `# newdoc`, are named
@@ -55,8 +54,7 @@ def parse_conllu(
     `Entity=` has the mentions, each within one sentence, in the notation of `BracketReader` with the fields of
     `# global.Entity`, of GUM or CorefUD. Without that comment, hyphens in brackets are refused. A mention in parts
     (`e1[1/2]`) goes from its first word to its last. One that begins or ends at an empty node has the words inside of
-    it, and one of empty nodes alone is left out. With `empty_nodes`, these are words, in sentences that then have no
-    tags and trees.
+    it, and those of empty nodes alone are left out, with a warning that counts them.
 
     A document with unmatched mention brackets is left out with a warning, see `tolerated`, which takes `tolerance`.
     Without `mentions`, none are read.
@@ -65,15 +63,16 @@ def parse_conllu(
     ids out of sequence, heads outside the sentence, a sentence without words, an empty `newdoc id`, a duplicate
     document id, and too many documents with unmatched brackets.
     """
-    documents = _documents(lines, name, mentions, empty_nodes)
+    documents = _documents(lines, name, mentions)
     return tolerated(((document.id, document.build) for document in documents), name, **tolerance)
 
 
-def _documents(lines: Iterable[bytes], name: str, mentions: bool, empty_nodes: bool) -> Iterator[_DocumentBuilder]:
+def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_DocumentBuilder]:
     stem = PurePath(name).stem
     document = _DocumentBuilder(stem)
     seen: set[str] = set()
     fields: Sequence[str] = ()
+    wordless = 0
     for block in numbered_blocks(lines, name):
         comments, rows = _split_block(block, name)
         speaker = sentence_id = None
@@ -108,14 +107,17 @@ def _documents(lines: Iterable[bytes], name: str, mentions: bool, empty_nodes: b
         sentence_id = sentence_id or f"{document.id}-{len(document.sentences) + 1}"
         try:
             if mentions:
-                document.mentions += _mentions(len(document.sentences), rows, fields, name, empty_nodes=empty_nodes)
+                spans = _spans(rows, fields, name)
+                found = [Mention(len(document.sentences), *span) for span in spans if span[0] < span[1]]
+                wordless += len(spans) - len(found)
+                document.mentions += found
         except InputError as error:
             document.broken = document.broken or error
-        if empty_nodes and len(rows.nodes) > len(rows.cells):
-            forms = tuple(node.form for node in rows.nodes)
-            document.sentences.append(Sentence(sentence_id, forms, speaker=speaker))
-        else:
-            document.sentences.append(_sentence(sentence_id, speaker, rows, name))
+        document.sentences.append(_sentence(sentence_id, speaker, rows, name))
+    if wordless:
+        warnings.warn(
+            f"{name}: left out {counted(wordless, 'mention')} of empty nodes, which are no words", stacklevel=2
+        )
     if document.sentences:
         yield document
 
@@ -143,7 +145,6 @@ class _Node(NamedTuple):
     """A word or an empty node."""
 
     line: int
-    form: str
     misc: str
     words_before: int
 
@@ -181,7 +182,7 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
         index = len(words)
         unspaced = "SpaceAfter=No" in cells[9] and "SpaceAfter=No" in cells[9].split("|")
         if cells[0] == str(index + 1):
-            rows.nodes.append(_Node(number, cells[1], cells[9], index))
+            rows.nodes.append(_Node(number, cells[9], index))
             words.append(cells)
             lines.append(number)
             if index + 1 < in_range_until or (range_unspaced if index + 1 == in_range_until else unspaced):
@@ -191,7 +192,7 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
                 raise InputError(f"{name}, line {number}: found range {cells[0]}, expected one from {index + 1} on")
             in_range_until, range_unspaced = int(match[2]), unspaced
         elif re.fullmatch(r"[0-9]+\.[1-9][0-9]*", cells[0]):
-            rows.nodes.append(_Node(number, cells[1], cells[9], index))
+            rows.nodes.append(_Node(number, cells[9], index))
         else:
             kind = "" if re.fullmatch("[0-9]+", cells[0]) else ", a range or an empty node"
             raise InputError(f"{name}, line {number}: found id {cells[0]!r}, expected {index + 1}{kind}")
@@ -234,7 +235,8 @@ def _heads(column: tuple[str, ...], lines: Sequence[int], name: str) -> tuple[in
     return heads
 
 
-def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str, *, empty_nodes: bool) -> list[Mention]:
+def _spans(rows: _Rows, fields: Sequence[str], name: str) -> list[tuple[int, int, str]]:
+    """Return the first word, the word after the last and the entity of each mention of a sentence."""
     reader = BracketReader(fields)
     try:
         for index, node in enumerate(rows.nodes):
@@ -246,10 +248,8 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str, *, e
         spans = reader.spans if len(fields) <= 1 else joined_parts(reader.spans)
     except BracketError as error:
         raise InputError(f"{name}, line {rows.nodes[error.word].line}: mention: {error}") from None
-    if not empty_nodes:
-        before = [*(node.words_before for node in rows.nodes), len(rows.cells)]
-        spans = [(before[start], before[end], entity) for start, end, entity in spans if before[start] < before[end]]
-    return [Mention(sentence, *span) for span in spans]
+    before = [*(node.words_before for node in rows.nodes), len(rows.cells)]
+    return [(before[start], before[end], entity) for start, end, entity in spans]
 
 
 def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
@@ -278,7 +278,7 @@ def _readable(document: Document) -> str:
     try:
         text = "".join(_document_lines(document))
         lines = io.BytesIO(text.replace("\r", "\n").encode())  # which other readers take for the end of a line
-        again = [read.build() for read in _documents(lines, "its lines", True, False)]
+        again = [read.build() for read in _documents(lines, "its lines", True)]
     except ValueError as error:
         raise InputError(f"document {document.id!r}: found what CoNLL-U cannot hold: {error}") from None
     if again != [document]:
