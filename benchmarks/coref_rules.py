@@ -47,44 +47,44 @@ def with_costs(costs: np.ndarray):
 
 
 class Antecedents:
-    """Mentions with antecedents that some rule is about: probabilities by which rules apply, (rows, combinations)."""
+    """Mentions with antecedents that some rule is about: probabilities by which rules apply together."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         """Score all links by the packaged model without rules that exclude."""
-        parser, model, rows = load_parser(), load_model(PACKAGED_MODEL), []
+        parser, model = load_parser(), load_model(PACKAGED_MODEL)
+        keys, cells, self.new, self.anaphoric = [], [], [], []
         for document in map(parser.parse_tokens, documents):
             spans = candidate_mentions(document)
             table, every = mention_table(document, spans), np.arange(len(spans))
-            constraints = Constraints(table)
-            found = _by_people(constraints, table).items()
+            found = _by_people(Constraints(table), table).items()
             self.names = [name for name, rule in found if np.isinf(rule.cost)]
             applies = np.stack([rule.between(every, every) for _, rule in found if np.isinf(rule.cost)], -1)
             with with_costs(np.zeros(len(self.names))):
                 p = model.conditionals(table)
-            true = np.zeros((len(spans),) * 2, bool)
+            true = np.zeros_like(p)
             true[np.tril_indices(len(spans), -1)] = corefer(entities_of(spans, document))
-            true &= p > 0
-            keys = np.tril(applies @ (1 << np.arange(len(self.names))), -1)
-            for i in np.flatnonzero((keys * (p > 0)).any(axis=1)):
-                which, place = np.unique(keys[i, :i], return_inverse=True)
-                right = np.bincount(place, p[i, :i] * true[i, :i])
-                rows.append((which, np.bincount(place, p[i, :i]), right, 1 - p[i].sum(), true[i].any()))
-        which, every, right = (np.zeros((len(rows), max(len(row[0]) for row in rows)), float) for _ in range(3))
-        for number, row in enumerate(rows):
-            for table, values in zip((which, every, right), row[:3], strict=True):
-                table[number, : len(values)] = values
-        self.rules = (which.astype(int)[..., None] >> np.arange(len(self.names))) & 1
-        self.every, self.right = every, right
-        self.new, self.anaphoric = (np.array([row[place] for row in rows]) for place in (3, 4))
+            true[p == 0] = 0
+            together = applies @ (1 << np.arange(len(self.names)))
+            for i in np.flatnonzero(np.tril(together * (p > 0), -1).any(axis=1)):
+                which, place = np.unique(together[i, :i], return_inverse=True)
+                keys.append(which)
+                cells += [(len(self.new), *pair) for pair in zip(
+                    np.bincount(place, p[i, :i]), np.bincount(place, p[i, :i] * true[i, :i]), strict=True
+                )]  # fmt: skip
+                self.new.append(1 - p[i].sum())
+                self.anaphoric.append(true[i].any())
+        self.rules = (np.concatenate(keys)[:, None] >> np.arange(len(self.names))) & 1
+        rows, self.every, self.right = np.array(cells).T
+        self.rows = rows.astype(int)
 
     def loss(self, costs: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the log loss of the true antecedents, and its gradient by the costs."""
         power = np.exp(-(self.rules @ costs))
         every, right = self.every * power, self.right * power
-        total, of_true = every.sum(axis=1) + self.new, np.where(self.anaphoric, right.sum(axis=1), self.new)
-        of_true = np.maximum(of_true, 1e-300)
-        share = every / total[:, None] - np.where(self.anaphoric[:, None], right / of_true[:, None], 0)
-        return float(np.log(total / of_true).sum()), -np.einsum("nk,nkr->r", share, self.rules)
+        total = np.bincount(self.rows, every) + self.new
+        of_true = np.where(self.anaphoric, np.bincount(self.rows, right), self.new)
+        share = every / total[self.rows] - np.where(self.anaphoric, 1 / of_true, 0)[self.rows] * right
+        return float(np.log(total / of_true).sum()), -share @ self.rules
 
 
 def main() -> None:
