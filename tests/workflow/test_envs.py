@@ -27,6 +27,8 @@ SOURCE = ROOT / "src"
 ENVS = sorted((ROOT / "envs").glob("*.yaml"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 """Packages that conda-forge calls otherwise than PyPI does."""
+PARSERS = {"evaluate_parser.py", "parse_documents.py", "parse_news.py", "prepare_gap.py", "train_parser.py"}
+"""Scripts that load a parser."""
 LAZY = {
     "matplotlib": set(),
     "openpyxl": set(),
@@ -36,6 +38,8 @@ LAZY = {
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
     "sklearn_crfsuite": {"make_items.py", "train_crf.py"},
+    "spacy": PARSERS,
+    "thinc": PARSERS,
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": {"make_items.py"},
 }

@@ -423,7 +423,7 @@ def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):
 def test_gold_mentions_of_plain_text_are_refused(capfd):
     Path("a.txt").write_text(TEXT, encoding="utf-8")
     assert coref("a.txt", "--mentions", "gold") == 2
-    assert "found no annotated mentions in any document" in capfd.readouterr().err
+    assert "found plain text, which has no annotated mentions" in capfd.readouterr().err
 
 
 def test_a_reader_that_has_enough_is_no_error():

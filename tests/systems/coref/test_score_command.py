@@ -191,6 +191,17 @@ def test_mentions_in_parts_are_those_of_corefud(end, recall, capfd):
 
 
 @pytest.mark.filterwarnings("default")
+def test_documents_of_other_names_are_not_compared_in_order(capfd):
+    Path("key").write_text(conll(["ab"], "(one)"), encoding="utf-8")
+    Path("response").write_text(conll(["ab"], "(two)"), encoding="utf-8")
+    assert scores(capfd)["muc"]["recall"] == 0
+    assert main(["score", "key", "response"]) == 0
+    told = capfd.readouterr().err
+    assert "response: found no document one.000; counted as empty" in told
+    assert "key: found no document two.000; left out of the response" in told
+
+
+@pytest.mark.filterwarnings("default")
 def test_empty_nodes_are_no_words_and_mentions_of_them_are_left_out_and_counted(capfd):
     rows = [(1, "Ana", "Entity=(e1-person-1-)"), ("1.1", "she", "Entity=(e1-person-1-)"), (2, "left", 0)]
     Path("key").write_text(corefud(*rows), encoding="utf-8")

@@ -84,6 +84,19 @@ def test_mentions_and_entities_are_spans_of_the_document(nlp, scheme):
     assert entity.attrs["coherence"] == pytest.approx(pairs.mean())
 
 
+def test_a_word_below_white_space_has_the_word_above_as_its_head(nlp):
+    words = ["Ana", "saw", "  ", "Ben"]
+    doc = Doc(
+        nlp.vocab,
+        words=words,
+        tags=["NNP", "VBD", "_SP", "NNP"],
+        heads=[1, 1, 1, 2],
+        deps=["nsubj", "ROOT", "dep", "obj"],
+    )
+    [sentence] = document_of(doc).sentences
+    assert (sentence.heads, sentence.relations) == ((2, 0, 2), ("nsubj", "root", "obj"))
+
+
 def test_the_component_says_what_the_library_says(nlp):
     doc = nlp(made(nlp))
     document = document_of(made(nlp))

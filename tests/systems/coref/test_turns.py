@@ -27,6 +27,7 @@ CHAT = "Ana: Ana is here. I am tired.\nBen: I am not.\n\nThey left.\nAna: I slep
         ("Dear Ben,\n\nI came.\n\nYours sincerely,\nAna Ruiz\n", ["Ana Ruiz"]),
         ("Hi all,\n\nI came.\n\nAna", ["Ana"]),
         ("I came.\n\nBest wishes\nAna Ruiz\nHead of Sales\n", ["Ana Ruiz"]),
+        ("12 March 2024\n\nDear Ben,\n\nI came.\n\nAna Ruiz\n", ["Ana Ruiz"]),
         ("Dear Ben,\n\nI came.\n", []),
         ("Exeter, 20 March 1817\n\nMadam,\n\nI came.\n\nI remain, Madam, your servant,\nAna Ruiz\n", ["Ana Ruiz"]),
         ("Exeter, 20 March 1817\n\nI came.\n\nAna Ruiz\n", []),

@@ -153,9 +153,14 @@ def summary_line(counts: Counter[str]) -> str:
 
 
 def _annotated(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents, and refuse all of them if none has annotated mentions."""
+    """Yield documents, and refuse plain text, and all of them if none has annotated mentions."""
     found = False
     for document in documents:
+        if document.source:
+            raise InputError(
+                f"document {document.id!r}: found plain text, which has no annotated mentions, expected CoNLL-U or "
+                f"CoNLL-2012, or {argument('mentions', 'predicted')}"
+            )
         found = found or bool(document.mentions)
         yield document
     if not found:

@@ -114,7 +114,8 @@ def score_entities(key: str | Path, response: str | Path, *, singletons: bool = 
     singletons : bool
         Whether entities of one mention count. The shared tasks' keys have none.
 
-    A response in which no document has a name of the key is compared in the key's order, if it has as many documents.
+    Documents are compared by their names; in their order if one file has no names, or the response is JSON lines with
+    other names, and both have as many documents.
 
     Raises `InputError` for files without documents, unmatched brackets, duplicate documents, and different numbers of
     words. Warns of files without entities and of duplicate mentions in an entity. Documents that the response lacks
@@ -122,11 +123,12 @@ def score_entities(key: str | Path, response: str | Path, *, singletons: bool = 
     """
     key, response = Path(key), Path(response)
     gold, system = _read(key), _read(response)
-    if len(gold) == len(system) and not gold.keys() & system.keys():
+    is_answer = any(each.antecedents is not None for each in system.values())
+    is_unnamed = _is_unnamed(gold, key) or _is_unnamed(system, response)
+    if len(gold) == len(system) and (is_unnamed or (is_answer and not gold.keys() >= system.keys())):
         system = dict(zip(gold, system.values(), strict=True))
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
-    has_links = any(each.antecedents is not None for each in system.values())
     pairs = [(name, each, system.get(name, _Document(each.words, [], []))) for name, each in gold.items()]
     # A few mentions may all be right.
     several = sum(len(each.mentions) for each in gold.values()) >= 20
@@ -140,7 +142,7 @@ def score_entities(key: str | Path, response: str | Path, *, singletons: bool = 
                 "scorer compares mentions by the numbers of their words"
             )
         counts.append(coref_counts(expected.entities, found.entities, singletons=singletons))
-        if has_links:
+        if is_answer:
             entities = {span: str(n) for n, each in reversed(list(enumerate(expected.entities))) for span in each}
             true += int(corefer(list(entities.values())).sum())
             if found.antecedents is not None:
@@ -177,7 +179,8 @@ def _read(path: Path) -> dict[str, _Document]:
     check_file(path)
     found: dict[str, _Document] = {}
     with path.open("rb") as lines:
-        read = {"json": _answers, "conll": _conll, "conllu": _conllu}[_form(lines)]
+        with located(path):
+            read = {"json": _answers, "conll": _conll, "conllu": _conllu}[_form(lines)]
         lines.seek(0)
         for name, document in read(lines, str(path)):
             if name in found:
@@ -192,6 +195,11 @@ def _read(path: Path) -> dict[str, _Document]:
     return found
 
 
+def _is_unnamed(documents: dict[str, _Document], path: Path) -> bool:
+    """Return whether `parse_conllu` named all documents after their file."""
+    return list(documents) == [path.stem, *(f"{path.stem}-{number}" for number in range(2, len(documents) + 1))]
+
+
 def _warn(found: str, names: list[str], then: str) -> None:
     if names:
         warnings.warn(f"{found} {some(names)}; {then}", stacklevel=3)
@@ -199,11 +207,17 @@ def _warn(found: str, names: list[str], then: str) -> None:
 
 def _form(lines: Iterable[bytes]) -> str:
     """Return the format by a line `#begin document`, or else by the first line that is no comment and not blank."""
-    for line in lines:
+    for number, line in enumerate(lines, 1):
         if re.match(rb"(\xef\xbb\xbf)?\s*#\s*begin document", line):
             return "conll"
         if line.strip() and not line.startswith(b"#"):
-            return "json" if line.lstrip().startswith(b"{") else "conllu"
+            if line.lstrip().startswith(b"{"):
+                return "json"
+            columns = len(line.split(b"\t" if b"\t" in line else None))
+            if columns != 10:
+                expected = "10 of CoNLL-U, or #begin document before those of CoNLL-2012"
+                raise InputError(f"line {number}: found {counted(columns, 'column')}, expected {expected}")
+            return "conllu"
     return "conllu"
 
 

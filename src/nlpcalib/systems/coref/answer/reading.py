@@ -6,7 +6,7 @@ import codecs
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -14,7 +14,7 @@ from itertools import chain, groupby, takewhile, tee
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from nlpcalib.errors import InputError, counted, located
+from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.io.destinations import path_kind
 from nlpcalib.io.files import check_file, refuse_xml
 from nlpcalib.io.folders import files_below
@@ -78,7 +78,7 @@ def read_documents(
     loaded = cache(lambda: load_parser(None))
     files = input_files([path] if isinstance(path, str | Path) else path)
     found = (each for file in files for each in _contents(file, mentions))
-    for is_text, group in groupby(_distinct(found), key=lambda each: each[1] is not None):
+    for is_text, group in groupby(_distinct(found, files), key=lambda each: each[1] is not None):
         for document in _parsed(group, loaded) if is_text else (document for document, _, _ in group):
             if not all(each.tags and each.heads and each.relations for each in document.sentences):
                 document = loaded().parse_tokens(document)
@@ -89,7 +89,7 @@ _Content = tuple[Document, str | None, str]
 """A document, the text from which it will be parsed, if any, and its file."""
 
 
-def _distinct(contents: Iterable[_Content]) -> Iterator[_Content]:
+def _distinct(contents: Iterable[_Content], files: Sequence[InputFile]) -> Iterator[_Content]:
     """Yield documents; raise `InputError` for a duplicate id, and if there is none."""
     seen: dict[str, str] = {}
     for content in contents:
@@ -100,7 +100,9 @@ def _distinct(contents: Iterable[_Content]) -> Iterator[_Content]:
         seen[document.id] = name
         yield content
     if not seen:
-        raise InputError(f"found no documents, expected {DOCUMENT_FORMATS['text']}")
+        raise InputError(
+            f"{some([str(file.path) for file in files])}: found no documents, expected {DOCUMENT_FORMATS['text']}"
+        )
 
 
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:

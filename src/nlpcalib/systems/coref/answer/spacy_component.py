@@ -93,7 +93,12 @@ def document_of(doc: Doc) -> Document:
         if not kept:
             continue
         places = {token.i: place for place, token in enumerate(kept, 1)}
-        heads = [0 if token.head.i == token.i else places.get(token.head.i, 0) for token in kept]
+        heads = []
+        for token in kept:
+            head = token.head
+            while head.is_space and head.head.i != head.i:
+                head = head.head
+            heads.append(0 if head.i == token.i else places.get(head.i, 0))
         sentence = Sentence(
             str(number),
             tuple(token.text for token in kept),
@@ -137,9 +142,8 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
     rows = zip(stored["characters"].tolist(), stored["kinds"], stored["entities"].tolist(), strict=True)
     mark = stored["document"]
     spans = [
-        span
+        doc.char_span(start, end, kind, span_id=f"e{entity + 1}-{mark}", alignment_mode="expand")
         for (start, end), kind, entity in rows
-        if (span := doc.char_span(start, end, kind, span_id=f"e{entity + 1}-{mark}", alignment_mode="expand"))
     ]
     return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
 

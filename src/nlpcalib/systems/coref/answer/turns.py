@@ -6,10 +6,10 @@
 * `From:` in the headers of a mail names the writer, and the name before `wrote:` the writer of the quoted lines (`>`);
 * the name that signs a letter names the writer of it all.
 
-A letter opens with a short line that ends in a comma (*Dear Ana,*) or has a word of greeting. Its last lines are short
-and end no sentence: a closing, the name, perhaps a role, a place or a date. The name has capitals and is no place, day
-or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an opening, there has to be a closing, which ends
-in a comma or comes before a known given name.
+A letter opens with a short line that ends in a comma (*Dear Ana,*) or has a word of greeting. A line with a date may
+come before it. Its last lines are short and end no sentence: a closing, the name, perhaps a role, a place or a date.
+The name has capitals and is no place, day or common word: *Berlin*, *Monday* and *Cheers* sign nothing. Without an
+opening, there has to be a closing, which ends in a comma or comes before a known given name.
 """
 
 from __future__ import annotations
@@ -156,7 +156,10 @@ def _ends_no_sentence(line: str) -> bool:
 
 
 def _opens_letter(text: str) -> bool:
-    first, ends, _ = text.lstrip().partition("\n")
+    first, ends, after = text.lstrip().partition("\n")
+    has_month = any(CALENDAR.get(word.strip(",.").lower()) == "month" for word in first.split())
+    if has_month and len(first) <= _MAX_LINE_CHARACTERS and re.search(r"\b\d", first):
+        first, ends, _ = after.lstrip().partition("\n")
     words = first.split()
     greets = bool(words) and bool({word.strip(",:!").lower() for word in words[:2]} & {"dear", "hi", "hello", "hey"})
     form = first.rstrip().endswith(",") or (greets and not first.rstrip().endswith((".", "?")))
@@ -212,8 +215,9 @@ def with_speakers(document: Document) -> Document:
     turns, _ = find_turns(document.source)
     if not turns:
         return document
-    places = word_places(without_labels(document.source), document)
-    starts = [min(next(places) for _ in sentence.words)[0] for sentence in document.sentences]
+    places = list(word_places(without_labels(document.source), document))
+    firsts = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)])[:-1]
+    starts = [places[first][0] for first in firsts.tolist()]
     numbers = np.searchsorted([turn.start for turn in turns], starts, side="right") - 1
     speakers = [
         turns[number].speaker if number >= 0 and start < turns[number].end else None
