@@ -119,24 +119,35 @@ MEASURES: dict[str, tuple[Callable[[list[dict[str, Any]], np.ndarray], float], i
 """Each measure of documents with weights, and its decimals."""
 
 
+def changes(
+    first: list[dict[str, Any]],
+    second: list[dict[str, Any]],
+    value: Callable[[list[dict[str, Any]], np.ndarray], float],
+) -> tuple[float, float, float]:
+    """Return the change of a measure between rows of the same documents, and the ends of its interval."""
+    size = len(first)
+    draws = np.random.default_rng(0).multinomial(size, np.full(size, 1 / size), size=_DRAWS)
+    change = [value(second, n) - value(first, n) for n in (np.ones(size), *draws)]
+    low, high = np.quantile(change[1:], [0.025, 0.975])
+    return change[0], low, high
+
+
 def compare(before: Path, after: Path) -> None:
     """Print a row of CSV for each corpus: each measure after the change, its change, and the interval of that."""
     old, new = ([json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in (before, after))
     print("corpus,documents", *MEASURES, sep=",")
     for corpus in dict.fromkeys(row["corpus"] for row in old):
         first, second = ([row for row in rows if row["corpus"] == corpus] for rows in (old, new))
-        size, cells = len(first), []
-        draws = np.random.default_rng(0).multinomial(size, np.full(size, 1 / size), size=_DRAWS)
+        cells = []
         for name, (value, digits) in MEASURES.items():
             found = ""
             if name != "CoNLL F1" or "counts" in first[0]:
-                change = [value(second, n) - value(first, n) for n in (np.ones(size), *draws)]
-                ends = change[0], *np.quantile(change[1:], [0.025, 0.975])
+                ends = changes(first, second, value)
                 by, low, high = (f"{each:+.{digits}f}".replace("0.", ".").replace("-", "−") for each in ends)
-                now = f"{value(second, np.ones(size)):.{digits}f}".removeprefix("0")
+                now = f"{value(second, np.ones(len(first))):.{digits}f}".removeprefix("0")
                 found = f"{now}; {by} ({low} to {high})"
             cells.append(found)
-        print(corpus, size, *cells, sep=",")
+        print(corpus, len(first), *cells, sep=",")
 
 
 if __name__ == "__main__":
