@@ -25,7 +25,13 @@ from nlpcalib.io.files import atomic_path
 from nlpcalib.systems.coref.model.attributes import MentionTable, mention_table
 from nlpcalib.systems.coref.model.mentions import MENTIONS, candidate_mentions, corefer, entities_of
 from nlpcalib.systems.coref.model.pair_templates import TEMPLATES, PairTemplates
-from nlpcalib.systems.coref.model.templates import History, antecedent_features, current_features, feature_matrix
+from nlpcalib.systems.coref.model.templates import (
+    Features,
+    History,
+    antecedent_features,
+    current_features,
+    feature_matrix,
+)
 from nlpcalib.systems.coref.model.weights import K, Weights, size_of
 from nlpcalib.systems.text.document import Document
 from reproduction.coref.gap import numbered_pairs
@@ -327,7 +333,7 @@ def _write_checkpoint(path: Path, fingerprint: str, done: int, vector: np.ndarra
         np.savez(file, fingerprint=np.frombuffer(fingerprint.encode(), np.uint8), done=done, vector=vector)
 
 
-def build_vocabulary(documents: Iterable[Iterable[Sequence[str]]]) -> dict[str, int]:
+def build_vocabulary(documents: Iterable[Features]) -> dict[str, int]:
     """Return the features that occur at least MIN_FEATURE_COUNT times, numbered in alphabetical order.
 
     A lexical value that occurs fewer than MIN_WORD_COUNT times counts as its back-off instead.

@@ -1,7 +1,7 @@
 """Feature templates on one mention: those of Durrett and Klein (2013), and the mention's history.
 
-A feature is a string. A lexical feature has a back-off after a tab, which no word contains: the vocabulary of a model
-keeps frequent words and replaces the others by their back-off, the tag.
+A feature is a string. A lexical feature has a back-off after a tab: the vocabulary of a model keeps frequent words
+and replaces the others by their back-off, the tag.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from scipy import sparse
 from nlpcalib.systems.coref.model.attributes import MentionTable
 from nlpcalib.systems.coref.model.lexicon import CLASSES, GENDERS, NUMBERS, TYPES
 
+Features = Sequence[Sequence[str]]
+"""The features of each mention. A lexical feature is its value, a tab, which no word contains, and its back-off."""
 _COUNT_STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
 
@@ -122,7 +124,7 @@ def _register(table: MentionTable) -> list[str]:
     ]
 
 
-def feature_matrix(features: Sequence[Sequence[str]], vocabulary: Mapping[str, int]) -> sparse.csr_array:
+def feature_matrix(features: Features, vocabulary: Mapping[str, int]) -> sparse.csr_array:
     """Return a matrix of mentions by features, float64 (N, F); features outside the vocabulary are dropped."""
     indices: list[int] = []
     starts = [0]
