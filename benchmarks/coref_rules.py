@@ -116,7 +116,7 @@ def main() -> None:
 
     one_each = np.eye(len(training.names), dtype=bool)
     before = pairs()
-    print("rule,cost", *(f"{corpus}: antecedents,pairs" for corpus in held), sep=",")
+    print("rule,cost", *(f"{corpus}: antecedents,{corpus}: pairs" for corpus in held), sep=",")
     for name, own in zip((*training.names, "all"), (*one_each, one_each.any(axis=0)), strict=True):
         costs = fitted(own)
         with with_costs(np.where(own, costs, np.inf)):
