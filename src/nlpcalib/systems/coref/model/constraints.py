@@ -123,7 +123,7 @@ class Constraints:
         Each was kept because leaving it out made pairs of OntoGUM's or LitBank's held-out documents, or of the texts in
         tests/data, worse. The cost of two voices is fitted to training documents, and better on held-out pairs than
         an exclusion or nothing. Costs fitted to the others predict held-out antecedents better than exclusions, but
-        pairs no better, as an entity is joined by any of its links (docs/results/findings.md).
+        pairs no better (docs/results/findings.md).
         """
         i, you, he, it = (self._is[name] for name in ("i", "you", "he", "it"))
         thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
