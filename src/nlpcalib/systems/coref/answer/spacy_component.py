@@ -141,10 +141,12 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
     """Return the mentions as spans of the document's current tokens, with the stored data."""
     rows = zip(stored["characters"].tolist(), stored["kinds"], stored["entities"].tolist(), strict=True)
     mark = stored["document"]
-    spans = [
-        doc.char_span(start, end, kind, span_id=f"e{entity + 1}-{mark}", alignment_mode="expand")
-        for (start, end), kind, entity in rows
-    ]
+    spans = []
+    for (start, end), kind, entity in rows:
+        span = doc.char_span(start, end, kind, span_id=f"e{entity + 1}-{mark}", alignment_mode="expand")
+        if span is None:
+            raise InputError(f"document: found no characters {start} to {end}, expected those of nlpcalib_coref's text")
+        spans.append(span)
     return SpanGroup(doc, name=_SPAN_GROUP, attrs=stored, spans=spans)
 
 
