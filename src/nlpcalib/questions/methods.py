@@ -84,11 +84,9 @@ def methods_paragraph(
         f"{100 * pair.agreed:.1f} % of {'the corpus' if pair.items == read else 'them'}, {_kappa(pair.kappa)}."
         for pair in agreed
     ]
-    if decided:
-        sentences.append(
-            f"Where annotators differ, a majority or another reading decided ({counted(decided, 'item')})."
-        )
+    by_others = f"Where annotators differ, a majority or another reading decided ({counted(decided, 'item')})."
     sentences += [
+        *([by_others] if decided else []),
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {wording['methods'][method]}.",
         wrong,
