@@ -190,6 +190,13 @@ def test_mentions_in_parts_are_those_of_corefud(end, recall, capfd):
     assert scores(capfd)["muc"]["recall"] == recall
 
 
+def test_the_order_of_named_documents_does_not_matter(capfd):
+    documents = [conll(clusters, f"({name})") for name, clusters in (("one", ["ab"]), ("two", ["cd"]))]
+    Path("key").write_text("".join(documents), encoding="utf-8")
+    Path("response").write_text("".join(reversed(documents)), encoding="utf-8")
+    assert scores(capfd)["muc"]["f1"] == 1
+
+
 @pytest.mark.filterwarnings("default")
 def test_documents_of_other_names_are_not_compared_in_order(capfd):
     Path("key").write_text(conll(["ab"], "(one)"), encoding="utf-8")

@@ -287,6 +287,12 @@ def refuse_other_kinds(name: str, head: bytes) -> None:
     refuse_xml(name, head)
 
 
+@cache
+def _common_words() -> dict[str, list[str]]:
+    """Return the common words of each language."""
+    return {language: each.split() for language, each in own_rows(__file__, "languages")}
+
+
 def notice_language(name: str, text: str, *, recognised: bool = False) -> bool:
     """Warn of a text that is not English, by its first 20,000 characters; return whether it warned.
 
@@ -294,7 +300,7 @@ def notice_language(name: str, text: str, *, recognised: bool = False) -> bool:
     common words of another language gets a warning.
     """
     words = Counter(word.lower() for word in re.findall(r"[^\W\d_]+", text[:20_000]))
-    count, common = words.total(), {language: each.split() for language, each in own_rows(__file__, "languages")}
+    count, common = words.total(), _common_words()
     sums = {language: sum(words[word] for word in each) for language, each in common.items()}
     if count < 20 or sums.pop("English") >= _MIN_ENGLISH_SHARE * count:
         return False

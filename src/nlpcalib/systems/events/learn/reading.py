@@ -47,9 +47,9 @@ def learnt_events(
     """
     found = model.candidates(text, lexicon)
     stated = model.probabilities(found)
-    if only_acts and model.acts is None:
-        raise InputError(f"only: found acts with the model {model.name}, expected a packaged one")
-    if only_acts and model.acts is not None:
+    if only_acts:
+        if model.acts is None:
+            raise InputError(f"only: found acts with the model {model.name}, expected a packaged one")
         stated = stated * model.acts.probabilities(found)
     events = [
         event
